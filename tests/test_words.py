@@ -13,7 +13,7 @@ from pix_conformance.model.paths import TEST_TREE as ROOT
 FEWEST_WORDS = 6
 FOLDERS = ("src", "suites", "fixtures", "tests", "tools")
 SOURCES = frozenset({".py", ".toml", ".yaml", ".md"})
-CEILINGS = {"one": 853, "found": 186, "each": 46, "made": 33, "kept": 13, "whole": 16, "lost": 13, "there": 9}
+CEILINGS = {"one": 195, "found": 59, "each": 14, "made": 6, "kept": 5, "whole": 3, "lost": 2, "there": 1}
 """How many names that say nothing of their value are left; a number may only fall."""
 VAGUE = re.compile(r"\b(whatever|whichever|whoever|nobody|wherever|anew)\b", re.IGNORECASE)
 """Words that leave open which responses, fields or statuses a sentence means."""

@@ -61,7 +61,8 @@ def refused_creations(business: Business, wrong_keys: dict[str, Authorization]) 
     """Create a charge, send creations with each wrong key, and list the charges."""
     earlier = create_pending_charge(business)
     answers = {
-        kind: send_valid_request(business, "create_charge", "", authorization=one) for kind, one in wrong_keys.items()
+        kind: send_valid_request(business, "create_charge", "", authorization=authorization)
+        for kind, authorization in wrong_keys.items()
     }
     return RefusedCreations(earlier, answers, *list_with_refs(business, back_to=earlier))
 
@@ -159,7 +160,7 @@ def test_a_key_that_is_nearly_the_right_one_is_refused(
         "no-prefix": (rest, "${PIX_API_KEY:8}"),
         "other-case": (prefix + (rest.swapcase() if case else f"{rest}x"), "${PIX_API_KEY:0:8}" + swapped),
     }[change]
-    if nearly in {one.secret.reveal() for one in target.roles(business.api).values()}:
+    if nearly in {credential.secret.reveal() for credential in target.roles(business.api).values()}:
         raise not_applicable("the key of another role is this one")
     authorization = Authorization(f"Bearer {nearly}", f"Bearer, the key made {change}", f"Bearer {formula}")
     expect(business.get_charge(charge_id, authorization=authorization), status(401))
@@ -197,8 +198,8 @@ def test_a_revoked_key_is_refused(
 @requirement("BUS-AUTH-09")
 def test_creations_refused_for_their_key_create_no_charge(refused_creations: RefusedCreations) -> None:
     """After each POST that was refused for its key, the list has no charge of the external_refs that were sent."""
-    refused = [require_refusal(one) for one in refused_creations.answers.values()]
-    refs = [str(one.request.json_object["external_ref"]) for one in refused]
+    refused = [require_refusal(answer) for answer in refused_creations.answers.values()]
+    refs = [str(exchange.request.json_object["external_ref"]) for exchange in refused]
     earlier, queries = refused_creations.earlier, refused_creations.queries
     expect(precondition(refused_creations.listing), holds_no_ref(refs, back_to=earlier, queries=queries))
 

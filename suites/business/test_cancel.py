@@ -124,7 +124,7 @@ def test_of_simultaneous_cancels_one_succeeds(business: Business) -> None:
     """Of four simultaneous cancels of one charge one succeeds: the others find a canceled charge."""
     charge = id_of(create_pending_charge(business))
     answers = repeat_concurrently(4, lambda: business.cancel_charge(charge, group=charge))
-    succeeded = [one for one in answers if one.ok]
+    succeeded = [answer for answer in answers if answer.ok]
     if not succeeded:
         raise inconclusive("not tested: none of the simultaneous cancels succeeded")
     expect(succeeded[-1], has_one_success_at_most(answers))

@@ -41,15 +41,15 @@ def test_a_valid_creation_returns_the_charge(business: Business, body: Callable[
 @pytest.mark.generated
 def test_creations_at_the_limits_of_the_schema_succeed(business: Business) -> None:
     """POST succeeds at each limit of the OpenAPI schema and with each optional field, all else being plainly valid."""
-    for one in cases(Api.BUSINESS, "create_charge", "positive"):
-        expect(send_valid_case(business, one), success(), has("id"))
+    for request in cases(Api.BUSINESS, "create_charge", "positive"):
+        expect(send_valid_case(business, request), success(), has("id"))
 
 
 @requirement("BUS-CHG-01")
-@given(one=fuzzed(Api.BUSINESS, "create_charge", "positive"))
-def test_random_valid_creations_succeed(business: Business, one: Generated) -> None:
+@given(request=fuzzed(Api.BUSINESS, "create_charge", "positive"))
+def test_random_valid_creations_succeed(business: Business, request: Generated) -> None:
     """POST succeeds with any combination of fields within the limits of the OpenAPI schema."""
-    expect(send_valid_case(business, one), success(), has("id"))
+    expect(send_valid_case(business, request), success(), has("id"))
 
 
 @requirement("BUS-CHG-02", "BUS-CHG-60", "BUS-CHG-61")
@@ -105,9 +105,9 @@ def test_a_refused_creation_creates_no_charge(business: Business) -> None:
         {"expires_in_seconds": "600"},
         {"description": 1050},
     ]
-    bodies = [a_charge(**one, external_ref=fresh_ref()) for one in invalid]
-    answers = [business.create_charge(one, key=fresh_key()) for one in bodies]
-    refused = [body["external_ref"] for body, one in zip(bodies, answers, strict=True) if one.status == 422]
+    bodies = [a_charge(**fields, external_ref=fresh_ref()) for fields in invalid]
+    answers = [business.create_charge(body, key=fresh_key()) for body in bodies]
+    refused = [body["external_ref"] for body, answer in zip(bodies, answers, strict=True) if answer.status == 422]
     if not refused:
         raise inconclusive("no invalid creation was refused")
     listing, queries = list_with_refs(business, back_to=earlier)
@@ -174,5 +174,5 @@ def test_every_charge_has_an_id_of_its_own(business: Business) -> None:
     created = [create_pending_charge(business) for _ in range(4)]
     created.append(create_pending_charge(business, external_ref=created[0].at("external_ref")))
     simultaneous = repeat_concurrently(4, lambda: business.create_charge(a_charge(), key=fresh_key()))
-    *others, last = [*created, *(one for one in simultaneous if one.ok)]
+    *others, last = [*created, *(answer for answer in simultaneous if answer.ok)]
     expect(last, has_its_own("id", others))

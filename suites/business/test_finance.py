@@ -30,8 +30,8 @@ from pix_conformance.testing.business import *
 @requirement("BUS-FIN-01")
 def test_the_finance_route_succeeds(business: Business) -> None:
     """Every generated GET /v1/business/finance returns a 2xx with at least one member of the balance."""
-    for one in cases(Api.BUSINESS, "get_finance", "positive"):
-        expect(sent(business, one), success(), is_a_balance())
+    for request in cases(Api.BUSINESS, "get_finance", "positive"):
+        expect(sent(business, request), success(), is_a_balance())
 
 
 @requirement("BUS-FIN-17")

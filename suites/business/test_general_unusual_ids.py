@@ -47,7 +47,7 @@ def test_control_characters_in_the_id_of_a_charge_do_no_harm(business: Business,
     """GET of charges by unusual ids breaks no later GET, and encoded dots and control characters cause no 5xx."""
     existing = id_of(plain_charge)
     precondition(business.get_charge(existing))
-    answers = [business.call("GET", f"{CHARGES}/{one}") for one in CONTROL_IDS.values()]
+    answers = [business.call("GET", f"{CHARGES}/{id_}") for id_ in CONTROL_IDS.values()]
     business.get_charge(ODD_IDS["200-letters"])
     expect(business.get_charge(existing), success(), of="BUS-GEN-15")
     for answer in answers:
@@ -60,5 +60,5 @@ def test_control_characters_in_the_id_of_a_charge_do_no_harm(business: Business,
 def test_a_generated_id_is_not_found(business: Business, valid_requests: dict[str, Exchange], operation: str) -> None:
     """A generated request with an id of letters, digits and hyphens that no charge has returns 404."""
     precondition(valid_requests[operation])
-    for one in cases(Api.BUSINESS, operation, "positive"):
-        expect(sent(business, one), status(404))
+    for request in cases(Api.BUSINESS, operation, "positive"):
+        expect(sent(business, request), status(404))

@@ -131,8 +131,8 @@ def test_a_creation_repeated_later_returns_the_first_charge_and_leaves_its_state
     expect(again, field("id", id_of(first)), of="BUS-IDEM-03")
     now = precondition(business.get_charge(id_of(first)))
     expect(now, field("status", state), unchanged_since(first, "expires_at"), of="BUS-IDEM-03")
-    kept = ("id", "amount_cents", "external_ref", "created_at", "expires_at")
-    expect(again, unchanged_since(first, *kept), of="BUS-IDEM-01")
+    fields = ("id", "amount_cents", "external_ref", "created_at", "expires_at")
+    expect(again, unchanged_since(first, *fields), of="BUS-IDEM-01")
     if state != "pending":
         expect(precondition(again, has("status", "string")), field("status", first.at("status")), of="BUS-IDEM-09")
 
@@ -280,10 +280,10 @@ def test_of_simultaneous_different_bodies_with_one_key_one_is_accepted(business:
     """Of eight bodies sent simultaneously with one key, one creates a charge and the others are refused."""
     key, bodies_sent = fresh_key(), [a_charge(amount_cents=1050 + number) for number in range(8)]
     answers = run_concurrently(
-        *[lambda one=one: business.create_charge(one, key=key, group=key) for one in bodies_sent]
+        *[lambda body=body: business.create_charge(body, key=key, group=key) for body in bodies_sent]
     )
     listing = business.list_charges()
-    refs = [one["external_ref"] for one in bodies_sent]
+    refs = [body["external_ref"] for body in bodies_sent]
     expect(listing, created_one_charge(refs, answers), of="BUS-IDEM-18")
     expect(listing, has_one_success_at_most(answers), of="BUS-IDEM-17")
 

@@ -96,11 +96,11 @@ def test_a_payment_refused_to_another_account_captures_nothing(
     charge = create_pending_charge(business, amount_cents=fresh_amount(business))
     number, cents = foreign_id(other_business, charge), int(charge.at("amount_cents"))
     accounts = (business, other_business)
-    before = [precondition(one.get_finance()) for one in accounts]
+    before = [precondition(account.get_finance()) for account in accounts]
     require_refusal(other_business.pay_charge(number))
     paid = pay_and_read_ledger(business)
-    for one, then in zip(accounts, before, strict=True):
-        finance = precondition(one.get_finance())
+    for account, then in zip(accounts, before, strict=True):
+        finance = precondition(account.get_finance())
         expect(finance, captures_nothing(cents, then, paid.shown, ledger_with_unpaid_charge))
 
 
@@ -113,15 +113,15 @@ def payment_beside_another_account(business: Business, other_business: Business)
 @requirement("BUS-ISO-07")
 def test_a_payment_is_not_posted_to_another_account(payment_beside_another_account: PaymentBesideAnother) -> None:
     """When the ledger of an account shows a payment, that of another account shows no posting of it."""
-    made = payment_beside_another_account
-    expect(made.after, shows_no_payment_of_another(made.own.cents, made.before, made.own.balances))
+    payment = payment_beside_another_account
+    expect(payment.after, shows_no_payment_of_another(payment.own.cents, payment.before, payment.own.balances))
 
 
 @requirement("BUS-ISO-10")
 def test_a_payment_is_not_credited_to_another_account(payment_beside_another_account: PaymentBesideAnother) -> None:
     """After a payment of one account, available_cents of another account did not rise by it."""
-    made = payment_beside_another_account
-    expect(made.after, is_not_credited_with(made.own.cents, made.before, made.own.balances))
+    payment = payment_beside_another_account
+    expect(payment.after, is_not_credited_with(payment.own.cents, payment.before, payment.own.balances))
 
 
 @requirement("BUS-ISO-13")

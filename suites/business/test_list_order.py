@@ -56,10 +56,10 @@ def test_the_newest_charge_comes_first(business: Business, clock: Clock) -> Iter
     last = create_pending_charge(business, expires_in_seconds=86_400)
     yield
     _, paid, canceled = (create_pending_charge(business) for _ in range(3))
-    for one in (paid, first):
-        precondition(business.pay_charge(id_of(one)))
-    for one in (canceled, last):
-        precondition(business.cancel_charge(id_of(one)))
+    for charge in (paid, first):
+        precondition(business.pay_charge(id_of(charge)))
+    for charge in (canceled, last):
+        precondition(business.cancel_charge(id_of(charge)))
     for listing in (list_of_several_ages(business, clock), business.list_charges("pending")):
         expect(listing, newest_first(query_dates(business, listing)))
     for status in ("paid", "canceled"):

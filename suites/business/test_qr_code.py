@@ -24,7 +24,7 @@ def charges(business: Business, charges_by_amount: dict[int, Responses]) -> list
     They are many because one CRC in sixteen begins with a zero.
     """
     full = precondition(business.create_charge(a_full_charge(), key=fresh_key()))
-    several = [one for responses in charges_by_amount.values() for one in responses]
+    several = [response for responses in charges_by_amount.values() for response in responses]
     return [*several, full, *untouched_charges(business)]
 
 
@@ -58,8 +58,8 @@ def test_every_qr_code_keeps_the_rule(charges: list[Exchange], rule: str) -> Non
 @pytest.mark.parametrize("amount", AMOUNTS)
 def test_the_amount_in_the_qr_code_is_that_of_the_charge(charges_by_amount: dict[int, Responses], amount: int) -> None:
     """The amount in qr_code, if it has one, is amount_cents, in the response to POST and to GET."""
-    for one in charges_by_amount[amount]:
-        expect(one, qr_code_has_amount(amount))
+    for exchange in charges_by_amount[amount]:
+        expect(exchange, qr_code_has_amount(amount))
 
 
 @requirement("BUS-QR-14")
@@ -69,8 +69,8 @@ def test_a_large_amount_in_the_qr_code_is_that_of_the_charge(business: Business,
     charge = business.create_charge(a_charge(amount_cents=amount), key=fresh_key())
     if not charge.ok:
         raise not_applicable(f"a charge of {amount} cents is not accepted")
-    for one in (charge, precondition(business.get_charge(id_of(charge)))):
-        expect(one, qr_code_has_amount(amount))
+    for exchange in (charge, precondition(business.get_charge(id_of(charge)))):
+        expect(exchange, qr_code_has_amount(amount))
 
 
 @requirement("BUS-QR-17")

@@ -28,8 +28,8 @@ def _other_case(secret: str) -> str:
 @requirement("PAY-AUTH-01")
 def test_valid_credentials_get_a_token(payments: Payments) -> None:
     """Every generated POST /api/auth with valid credentials as Basic authentication returns 200 and a token."""
-    for one in cases(Api.PAYMENTS, "authenticate", "positive"):
-        answer = payments.authenticate(content=one.body, headers=dict(one.headers))
+    for request in cases(Api.PAYMENTS, "authenticate", "positive"):
+        answer = payments.authenticate(content=request.body, headers=dict(request.headers))
         expect(answer, status(200), has("token"))
 
 

@@ -44,7 +44,7 @@ ALTERED = [
     )
 ]
 """Each route with one of two changes of a valid token."""
-on_every_route = pytest.mark.parametrize("route", [pytest.param(one, marks=effect_of(one)) for one in ROUTES])
+on_every_route = pytest.mark.parametrize("route", [pytest.param(route, marks=effect_of(route)) for route in ROUTES])
 
 
 def expect_refusal(routes: Routes, answer: Exchange, rule: str) -> None:
@@ -225,7 +225,9 @@ def test_a_production_token_ends_in_time(live_payments: Payments) -> Iterator[No
 
 @requirement("PAY-AUTH-10")
 @deferred(62)
-@pytest.mark.parametrize("route", [pytest.param(one, marks=effect_of(one)) for one in ROUTES if one != "get_balance"])
+@pytest.mark.parametrize(
+    "route", [pytest.param(route, marks=effect_of(route)) for route in ROUTES if route != "get_balance"]
+)
 def test_an_expired_token_is_refused_on_every_route(
     payments: Payments, routes: Routes, early_token: str, route: str
 ) -> Iterator[None]:

@@ -33,8 +33,8 @@ TWO_DECIMALS = r"^-?[0-9.,]*[0-9][.,][0-9]{2}$"
 @requirement("PAY-BAL-01")
 def test_the_balance_is_queried_without_a_body(payments: Payments) -> None:
     """Every generated GET /api/v1/balance, none of which has a body, returns 200 and an object in data."""
-    for one in cases(Api.PAYMENTS, "get_balance", "positive"):
-        expect(sent(payments, one), status(200), has("data", "object"))
+    for request in cases(Api.PAYMENTS, "get_balance", "positive"):
+        expect(sent(payments, request), status(200), has("data", "object"))
 
 
 @requirement("PAY-BAL-07")
@@ -69,7 +69,11 @@ def _expect_of_payments(pay: PayBetweenBalances, holds: Callable[..., Relation])
     paid: list[PaymentBetweenBalances] = []
     for cents in (1_237, 1_283, 2_473):
         paid.append(pay(cents))
-        held = holds([one.before for one in paid], [one.after for one in paid], [one.created for one in paid])
+        held = holds(
+            [payment.before for payment in paid],
+            [payment.after for payment in paid],
+            [payment.created for payment in paid],
+        )
         if is_met(held, paid[-1].after):
             break
     expect(paid[-1].after, held)
@@ -126,7 +130,7 @@ def test_what_a_payment_does_to_the_balance_is_noted(payments: Payments, observe
     seen.append(precondition(payments.get_balance()))
     created, paid = wallet_changes(*seen[:2]), wallet_changes(*seen[1:])
     words = f"the creation of a charge of 10.50 moves {created}; its payment moves {paid}"
-    observe("PAY-BAL-10", words, [one.at("data") for one in seen], *seen)
+    observe("PAY-BAL-10", words, [balance.at("data") for balance in seen], *seen)
 
 
 @requirement("PAY-BAL-10")
@@ -141,4 +145,4 @@ def test_what_a_transfer_does_to_the_balance_is_noted(
     seen.append(precondition(payments.get_balance()))
     created, completed = wallet_changes(*seen[:2]), wallet_changes(*seen[1:])
     words = f"the creation of a transfer of 1.00 moves {created}; its completion moves {completed}"
-    observe("PAY-BAL-10", words, [one.at("data") for one in seen], *seen)
+    observe("PAY-BAL-10", words, [balance.at("data") for balance in seen], *seen)

@@ -165,7 +165,7 @@ def test_a_charge_with_every_optional_field_and_one_bad_field_is_refused(
 @pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-08", unnamed=("PAY-CHG-26",)))
 def test_every_charge_that_breaks_one_requirement_is_refused(payments: Payments, rule: str) -> None:
     """Every generated charge whose body breaks exactly one requirement is refused with 400."""
-    expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda one: send_charge(payments, one))
+    expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda request: send_charge(payments, request))
 
 
 @quick

@@ -57,7 +57,9 @@ def test_every_valid_charge_is_created(payments: Payments, callback_url: Callbac
     """Every generated combination of valid fields, each of which is accepted alone, creates a charge."""
     url = callback_url("generated")
     valid = valid_requests(payments, "create_charge")
-    expect_accepted(valid, lambda one: send_valid_charge(payments, one, url), status(200), has("data", "object"))
+    expect_accepted(
+        valid, lambda request: send_valid_charge(payments, request, url), status(200), has("data", "object")
+    )
 
 
 @quick
@@ -109,7 +111,7 @@ def test_no_two_charges_of_the_run_have_the_same_id(payments_records: Records) -
 @requirement("PAY-CHG-40")
 def test_every_new_charge_of_the_run_is_pending(payments_records: Records) -> None:
     """Each POST of a charge in the run that returns 200 returns the status pending."""
-    expect(*first_violation("data.status is pending", payments_records.births()))
+    expect(*first_violation("data.status is pending", payments_records.first_statuses()))
 
 
 @requirement("PAY-CHG-85")

@@ -122,7 +122,7 @@ def test_a_completed_transfer_is_completed_when_it_is_queried(
         payments.run.waits,
         1.5,
         lambda: payments.get_transfer(transfer_completion.id),
-        lambda one: not one.ok or one.at("data.status") == "completed",
+        lambda query: not query.ok or query.at("data.status") == "completed",
     )
     expect(query, status(200), field("data.status", "completed"))
 
@@ -239,7 +239,7 @@ def simultaneous_completions(
     precondition(transfer_completion.answer)
     transfer, group = approvals.approved_transfer(), f"complete-{request.param}"
     answers = list(repeat_concurrently(5, lambda: payments.complete_transfer(transfer.id, group=group)))
-    if not any(one.ok for one in answers):
+    if not any(answer.ok for answer in answers):
         approvals.raise_if_ended_by_itself(transfer)
     return answers, poll_status(payments, lambda: payments.get_transfer(transfer.id), "completed")
 

@@ -136,7 +136,7 @@ def test_a_billing_address_is_accepted(payments: Payments, pending_charge: Excha
         an_address_of_brazil(number=1000, zipCode=1_310_100),
         an_address_of_brazil(state="São Paulo"),
     ]
-    answer = first_accepted(payments, [a_charge(customer=a_customer(billingAddress=one)) for one in addresses])
+    answer = first_accepted(payments, [a_charge(customer=a_customer(billingAddress=address)) for address in addresses])
     if may_concern_a_field_inside(answer, "billingAddress"):
         raise not_applicable("no form of billingAddress that was tried is accepted, and its types are not shown")
 
@@ -177,7 +177,7 @@ def test_a_cnpj_that_is_not_digits_only_is_refused(payments: Payments, rule: str
 @pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-08"))
 def test_every_customer_that_breaks_one_requirement_is_refused(payments: Payments, rule: str) -> None:
     """Every generated charge whose customer breaks exactly one requirement is refused with 400."""
-    expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda one: send_charge(payments, one))
+    expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda request: send_charge(payments, request))
 
 
 @pytest.mark.parametrize("customers", [case(rule, customers, id=rule) for rule, customers in OPEN_POINTS.items()])
@@ -185,4 +185,4 @@ def test_the_answer_to_a_customer_that_the_document_does_not_decide_is_noted(
     payments: Payments, rule: str, customers: dict[str, dict[str, Any]], observe: Observer
 ) -> None:
     """Whether the customer is accepted or refused is noted: the document does not say."""
-    note_charges(observe, payments, rule, {name: a_charge(customer=one) for name, one in customers.items()})
+    note_charges(observe, payments, rule, {name: a_charge(customer=customer) for name, customer in customers.items()})

@@ -59,9 +59,9 @@ def test_the_messages_and_further_fields_of_errors_are_noted(payments: Payments,
         payments.get_charge(UNKNOWN_ID),
         payments.get_balance(authorization=NO_AUTHORIZATION),
     ]
-    messages = [str(one.at("message") or "") for one in answers]
+    messages = [str(answer.at("message") or "") for answer in answers]
     observe("PAY-ERR-13", " | ".join(messages), messages, *answers)
-    names = {name for one in answers if isinstance(one.json, dict) for name in one.json}
+    names = {name for answer in answers if isinstance(answer.json, dict) for name in answer.json}
     more = sorted(names - {"error", "message"})
     observe("PAY-ERR-15", f"further fields of errors: {', '.join(more) or 'none'}", more, *answers)
 

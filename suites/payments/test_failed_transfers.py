@@ -11,10 +11,10 @@ from pix_conformance.testing.payments import *
 @pytest.fixture(scope="session")
 def failed_transfer(transfer_beyond_balance: TransferBeyondBalance) -> TransferBeyondBalance:
     """Return the transfer above the balance; NotApplicable unless it was accepted, and failed."""
-    made = transfer_beyond_balance
-    if not made.created.ok or made.query.at("data.status") not in FAILED:
+    transfer = transfer_beyond_balance
+    if not transfer.created.ok or transfer.query.at("data.status") not in FAILED:
         raise not_applicable("no transfer of this run failed")
-    return made
+    return transfer
 
 
 @deferred(AT_THE_END)
@@ -25,8 +25,8 @@ def test_the_status_and_events_of_a_failed_transfer_are_noted(
     """The status of a transfer above the balance that failed, and the events about it, are noted."""
     if available(request, "payments_receiver"):
         run.webhook_channel[Api.PAYMENTS].wait_quiet_period()
-    came = [one for one in events_of_run(run) if at(one.json, "transfer.id") == failed_transfer.id]
-    names = sorted({str(event_of(one, Api.PAYMENTS)) for one in came})
+    came = [delivery for delivery in events_of_run(run) if at(delivery.json, "transfer.id") == failed_transfer.id]
+    names = sorted({str(event_of(delivery, Api.PAYMENTS)) for delivery in came})
     status = failed_transfer.query.at("data.status")
     words = f"the transfer is {status}; events: {', '.join(names) or 'none was seen'}"
     observe("PAY-TRF-89", words, {"status": status, "events": names}, failed_transfer.query, *came[:2])

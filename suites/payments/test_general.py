@@ -22,8 +22,10 @@ def test_the_written_form_of_amounts_is_noted(
 ) -> None:
     """A whole amount in a response may be written with or without a decimal point."""
     answers = [pending_charge, plain_transfer.created]
-    numbers = [one for answer in answers for one in NUMBER_OF_AMOUNT.findall(answer.body.decode("utf-8", "replace"))]
-    forms = sorted({"without a fraction" if one.isdecimal() else "with a fraction" for one in numbers})
+    numbers = [
+        number for answer in answers for number in NUMBER_OF_AMOUNT.findall(answer.body.decode("utf-8", "replace"))
+    ]
+    forms = sorted({"without a fraction" if number.isdecimal() else "with a fraction" for number in numbers})
     observe("PAY-GEN-02", f"amounts are written {' and '.join(forms)}", forms, *answers)
 
 
@@ -39,7 +41,7 @@ def test_the_answers_to_other_media_types_are_noted(payments: Payments, observe:
     """POST of a valid JSON charge under other content types, and under none, may be accepted or refused."""
     kinds = ("", "text/plain", "application/vnd.api+json", "application/x-www-form-urlencoded")
     text = json.dumps(a_charge())
-    note_answers(observe, "PAY-GEN-04", {one or "none": _create_charge(payments, text, one) for one in kinds})
+    note_answers(observe, "PAY-GEN-04", {kind or "none": _create_charge(payments, text, kind) for kind in kinds})
 
 
 @requirement("PAY-GEN-09")
@@ -64,7 +66,7 @@ def test_further_fields_of_responses_are_noted(
     """A response may have more fields than the document names; the report lists them by operation."""
     answers = [paid_charge.created, query_of_paid_charge, paid_charge.payment]
     answers += [payments.authenticate(), payments.get_balance(), plain_transfer.created]
-    fields = {name: one.evidence for one in answers for name in undocumented_fields(one)}
+    fields = {name: answer.evidence for answer in answers for name in undocumented_fields(answer)}
     seen = undocumented_fields_observed("PAY-GEN-10", fields)
     observe(seen.requirement, seen.words, seen.data, *answers)
 

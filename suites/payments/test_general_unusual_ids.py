@@ -69,7 +69,7 @@ def test_unusual_ids_of_charges_do_no_harm(payments: Payments, pending_charge: E
     """GET of charges by encoded dots or control characters returns no 5xx, and no odd id breaks a later GET."""
     for form in ODD_IDS:
         by_odd_id("get_charge", form)
-    answers = [payments.call("GET", f"{CHARGES}/{one}") for one in CONTROL_IDS.values()]
+    answers = [payments.call("GET", f"{CHARGES}/{id_}") for id_ in CONTROL_IDS.values()]
     expect(payments.get_charge(id_of(pending_charge)), status(200), of="PAY-GEN-15")
     for answer in answers:
         expect(answer, is_no_server_error(), of="PAY-GEN-16")
@@ -83,7 +83,7 @@ def test_unusual_ids_of_transfers_do_no_harm(
     """GET of transfers by encoded dots or control characters returns no 5xx, and no odd id breaks a later GET."""
     for form in ODD_IDS:
         by_odd_id("get_transfer", form)
-    answers = [payments.call("GET", f"{TRANSFERS}/{one}") for one in CONTROL_IDS.values()]
+    answers = [payments.call("GET", f"{TRANSFERS}/{id_}") for id_ in CONTROL_IDS.values()]
     expect(payments.get_transfer(plain_transfer.id), status(200), of="PAY-GEN-17")
     for answer in answers:
         expect(answer, is_no_server_error(), of="PAY-GEN-18")
@@ -95,5 +95,5 @@ def test_unusual_ids_of_transfers_do_no_harm(
 @pytest.mark.parametrize("operation", asked(operations.of(Api.PAYMENTS), Question.UNKNOWN_ID))
 def test_a_generated_id_is_not_found(payments: Payments, operation: str) -> None:
     """A generated request with an unknown id of plain characters returns 404."""
-    for one in cases(Api.PAYMENTS, operation, "positive"):
-        expect(sent(payments, one), status(404))
+    for request in cases(Api.PAYMENTS, operation, "positive"):
+        expect(sent(payments, request), status(404))

@@ -179,7 +179,7 @@ def simultaneous_replays(payments: Payments, a_transfer: TransferBody) -> list[E
 @pytest.mark.concurrent
 def test_simultaneous_replays_create_one_transfer(simultaneous_replays: list[Exchange]) -> None:
     """Five equal POSTs of a transfer with one key at the same time return one id, as far as they are accepted."""
-    first = next((one for one in simultaneous_replays if one.ok), simultaneous_replays[0])
+    first = next((replay for replay in simultaneous_replays if replay.ok), simultaneous_replays[0])
     expect(first, is_the_one_transfer_of(simultaneous_replays))
 
 
@@ -191,7 +191,7 @@ def test_a_replay_after_simultaneous_ones_creates_no_second_transfer(
     """After five equal POSTs of a transfer at the same time, a sixth with their key returns their transfer, or 409."""
     body, key = a_transfer(), fresh_key()
     answers = repeat_concurrently(5, lambda: payments.create_transfer(body, key=key, group="once"))
-    first = next((one for one in answers if one.ok), answers[0])
+    first = next((answer for answer in answers if answer.ok), answers[0])
     expect(first, is_the_one_transfer_of(answers))
     again = payments.create_transfer(body, key=key)
     expect(again, creates_no_second_transfer(first))
@@ -208,9 +208,9 @@ def test_simultaneous_conflicts_create_one_transfer(
     body, key = a_transfer(), fresh_key()
     bodies = [{**body, "amount": amount} for amount in (101, 102, 103, 104, 105)]
     answers = run_concurrently(
-        *[lambda one=one: payments.create_transfer(one, key=key, group="conflict") for one in bodies]
+        *[lambda body=body: payments.create_transfer(body, key=key, group="conflict") for body in bodies]
     )
-    first = next((one for one in answers if one.ok), answers[0])
+    first = next((answer for answer in answers if answer.ok), answers[0])
     expect(first, is_the_one_transfer_of(answers))
 
 

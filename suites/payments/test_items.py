@@ -100,7 +100,7 @@ def test_a_shipping_address_is_accepted(payments: Payments, pending_charge: Exch
         an_address_of_brazil(complement="10", country="BR"),
         {},
     ]
-    answer = first_accepted(payments, [a_charge(items=[an_item(shippingAddress=one)]) for one in addresses])
+    answer = first_accepted(payments, [a_charge(items=[an_item(shippingAddress=address)]) for address in addresses])
     if may_concern_a_field_inside(answer, "shippingAddress"):
         raise not_applicable("no form of shippingAddress that was tried is accepted, and its fields are not shown")
 
@@ -119,7 +119,7 @@ def test_an_item_that_is_not_an_object_is_refused(payments: Payments) -> None:
 @pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-08", unnamed=("PAY-ITEM-02",)))
 def test_every_item_that_breaks_one_requirement_is_refused(payments: Payments, rule: str) -> None:
     """Every generated charge with an item that breaks exactly one requirement is refused with 400."""
-    expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda one: send_charge(payments, one))
+    expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda request: send_charge(payments, request))
 
 
 @requirement("PAY-ERR-08")
@@ -156,4 +156,4 @@ def test_the_answer_to_an_item_that_the_document_does_not_decide_is_noted(
     payments: Payments, rule: str, items: dict[str, dict[str, Any]], observe: Observer
 ) -> None:
     """Whether the item is accepted or refused is noted: the document does not say."""
-    note_charges(observe, payments, rule, {name: a_charge(items=[one]) for name, one in items.items()})
+    note_charges(observe, payments, rule, {name: a_charge(items=[item]) for name, item in items.items()})

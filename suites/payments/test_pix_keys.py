@@ -185,7 +185,7 @@ def test_what_becomes_of_a_transfer_to_a_made_up_key_is_noted(
     """A transfer to a UUID or e-mail that is probably the PIX key of no account is queried at the end of the run."""
     given = payments.run.target.transfer_key
     made_up = (transfers_to_each_key_type[name] for name in ("evp", "email"))
-    sent = next(one for one in made_up if one.body["pixKey"] != given)
+    sent = next(attempt for attempt in made_up if attempt.body["pixKey"] != given)
     state = payments.get_transfer(id_of(sent.answer)).at("data.status") if sent.answer.ok else None
     end = f"at the end the transfer is {state}" if state in FAILED else "the transfer does not fail"
     words = f"a made-up key: {sent.answer.status}" + (f", {end}" if sent.answer.ok else "")

@@ -27,7 +27,9 @@ from fixtures.payments import (
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 
-LEAST, WHOLE = (limit(Api.PAYMENTS, "create_charge", "splits.percentage", one) for one in ("minimum", "maximum"))
+LEAST, WHOLE = (
+    limit(Api.PAYMENTS, "create_charge", "splits.percentage", keyword) for keyword in ("minimum", "maximum")
+)
 """Limits of a percentage; all splits of a charge together have the upper one too (PAY-SPL-13)."""
 GENERATED = (
     *("PAY-SPL-02", "PAY-SPL-03", "PAY-SPL-04", "PAY-SPL-05", "PAY-SPL-06", "PAY-SPL-07", "PAY-SPL-09"),
@@ -104,7 +106,7 @@ def test_every_combination_of_exactly_the_whole_is_accepted(
 @pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-08", unnamed=("PAY-SPL-02",)))
 def test_every_split_that_breaks_one_requirement_is_refused(payments: Payments, rule: str) -> None:
     """Every generated charge with a split that breaks exactly one requirement is refused with 400."""
-    expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda one: send_charge(payments, one))
+    expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda request: send_charge(payments, request))
 
 
 @requirement("PAY-ERR-08")
@@ -195,8 +197,8 @@ def test_a_small_share_is_taken_from_the_payment(
 ) -> None:
     """A payment with a split of half a percent raises the free balance by less than one of the amount without it."""
     plain, percentage, most = payment_without_splits, 0.5, 0.9999
-    whole = wallet_delta(plain.before, plain.after)
-    paid = pay_split(payments, a_split_charge(payments, percentage), lambda moved: most * whole < moved <= whole)
+    rise = wallet_delta(plain.before, plain.after)
+    paid = pay_split(payments, a_split_charge(payments, percentage), lambda moved: most * rise < moved <= rise)
 
     expect(paid.after, is_raised_less_than_without_splits(paid.before, plain.before, plain.after, most))
 
@@ -210,8 +212,8 @@ def test_the_shares_of_two_splits_are_taken_from_the_payment(
 ) -> None:
     """A payment with splits of 1 and 49 percent raises the free balance by at most 90 percent of one without them."""
     plain = payment_without_splits
-    whole = wallet_delta(plain.before, plain.after)
-    paid = pay_split(payments, several_splits_to_the_company(1, 49), lambda moved: 0.9 * whole < moved <= whole)
+    rise = wallet_delta(plain.before, plain.after)
+    paid = pay_split(payments, several_splits_to_the_company(1, 49), lambda moved: 0.9 * rise < moved <= rise)
 
     expect(paid.after, is_raised_less_than_without_splits(paid.before, plain.before, plain.after, 0.9))
 

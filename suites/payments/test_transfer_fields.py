@@ -95,7 +95,9 @@ def test_every_transfer_that_breaks_one_requirement_is_refused(
     payments: Payments, plain_transfer: Transfer, rule: str
 ) -> None:
     """POST of each generated transfer whose body breaks exactly one requirement returns 400."""
-    expect_refusals(payments, "create_transfer", rule, NAMED, lambda one: send_transfer(payments, one, plain_transfer))
+    expect_refusals(
+        payments, "create_transfer", rule, NAMED, lambda request: send_transfer(payments, request, plain_transfer)
+    )
 
 
 @requirement("PAY-TRF-25")

@@ -190,7 +190,7 @@ def test_every_query_shows_the_amount_of_the_creation(payments_records: Records)
 @requirement("PAY-TRF-76")
 def test_every_query_shows_a_net_amount_that_its_fees_explain(payments_records: Records) -> None:
     """Each GET of a transfer in the run returns a netAmount of the amount, or of that minus the fees."""
-    expect(*first_violation("netAmount is amount, or amount less fees", payments_records.nets("get_transfer")))
+    expect(*first_violation("netAmount is amount, or amount less fees", payments_records.net_amounts("get_transfer")))
 
 
 @deferred(AT_THE_END)
@@ -222,7 +222,7 @@ def test_a_completed_transfer_has_no_other_end_to_end_id(completed_transfer: Com
 @requirement("PAY-TRF-69")
 def test_every_completed_transfer_keeps_its_end_to_end_id(payments_records: Records) -> None:
     """Each GET of a completed transfer in the run returns the endToEndId of its completion, or null."""
-    expect(*first_violation("data.endToEndId is the completion's", payments_records.ends()))
+    expect(*first_violation("data.endToEndId is the completion's", payments_records.end_to_end_ids()))
 
 
 @quick
@@ -232,8 +232,8 @@ def test_every_completed_transfer_keeps_its_end_to_end_id(payments_records: Reco
 @requirement("PAY-TRF-91")
 def test_when_a_transfer_has_an_end_to_end_id_is_noted(payments_records: Records, observe: Observer) -> None:
     """The statuses in which the queries of the run showed an endToEndId, and those without one, are noted."""
-    shown = {name: sorted(found) for name, found in payments_records.statuses_by_end_to_end_id().items()}
-    words = "; ".join(f"{name} endToEndId: {', '.join(found) or 'never'}" for name, found in shown.items())
+    shown = {name: sorted(statuses) for name, statuses in payments_records.statuses_by_end_to_end_id().items()}
+    words = "; ".join(f"{name} endToEndId: {', '.join(statuses) or 'never'}" for name, statuses in shown.items())
     observe("PAY-TRF-91", words, shown)
 
 

@@ -34,7 +34,7 @@ def test_a_transfer_with_pix_key_and_amount_is_created(payments: Payments, first
 
     Inconclusive if an empty wallet or an unknown PIX key may explain the refusal.
     """
-    answer = [one.answer for one in first_transfers if set(one.body) == {"pixKey", "amount"}][-1]
+    answer = [attempt.answer for attempt in first_transfers if set(attempt.body) == {"pixKey", "amount"}][-1]
     if why := refusal_explanation(payments, first_transfers, answer):
         raise inconclusive(f"a plain transfer was answered {answer.status} ({answer.evidence}): {why}")
     expect(answer, status(200), has("data", "object"))
@@ -49,8 +49,8 @@ def test_every_valid_transfer_is_created(
     url = callback_url("generated")
     valid = valid_requests(payments, "create_transfer")
 
-    def send(one: Generated) -> Exchange:
-        return send_valid_transfer(payments, one, plain_transfer, url)
+    def send(request: Generated) -> Exchange:
+        return send_valid_transfer(payments, request, plain_transfer, url)
 
     expect_accepted(valid, send, status(200), has("data", "object"))
 
@@ -131,7 +131,9 @@ def test_the_net_amount_is_the_amount_with_or_without_the_fees(transfer_with_fee
 @requirement("PAY-TRF-76")
 def test_every_new_transfer_has_a_net_amount_that_its_fees_explain(payments_records: Records) -> None:
     """Each POST of a transfer in the run that returns 200 has a netAmount of the amount, or of that minus the fees."""
-    expect(*first_violation("netAmount is amount, or amount less fees", payments_records.nets("create_transfer")))
+    expect(
+        *first_violation("netAmount is amount, or amount less fees", payments_records.net_amounts("create_transfer"))
+    )
 
 
 @deferred(AT_THE_END)

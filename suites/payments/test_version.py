@@ -31,5 +31,5 @@ def test_the_route_of_transfers_exists(payments: Payments) -> None:
 def test_headers_that_announce_a_version_or_its_end_are_noted(payments: Payments, observe: Observer) -> None:
     """The report lists the Deprecation, Sunset, Warning and version headers of all responses of the run."""
     last = precondition(payments.get_balance(), has("data", "object"))
-    found = stored_headers(payments, "deprecation|sunset|api-version|x-api-version|warning")
-    observe("PAY-VER-03", f"headers seen: {found}" if found else "no header announces changes", found, last)
+    headers = stored_headers(payments, "deprecation|sunset|api-version|x-api-version|warning")
+    observe("PAY-VER-03", f"headers seen: {headers}" if headers else "no header announces changes", headers, last)

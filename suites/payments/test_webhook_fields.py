@@ -116,7 +116,9 @@ def test_every_webhook_that_breaks_one_requirement_is_refused(
 ) -> None:
     """Every generated webhook whose body breaks exactly one requirement is refused with 400."""
     url = callback_url("generated")
-    expect_refusals(payments, "create_webhook", rule, "PAY-ERR-10", lambda one: send_webhook(payments, one, url))
+    expect_refusals(
+        payments, "create_webhook", rule, "PAY-ERR-10", lambda request: send_webhook(payments, request, url)
+    )
 
 
 @requirement("PAY-WH-16")

@@ -65,8 +65,8 @@ def first_and_accepted(pages: dict[str, Exchange]) -> list[Exchange]:
 @requirement("PAY-WH-40")
 def test_the_webhooks_are_listed(payments: Payments) -> None:
     """Every generated GET /api/v1/webhook, none of which has a query, returns 200 and an object as data."""
-    for one in cases(Api.PAYMENTS, "list_webhooks", "positive"):
-        expect(sent(payments, one), status(200), has("data", "object"))
+    for request in cases(Api.PAYMENTS, "list_webhooks", "positive"):
+        expect(sent(payments, request), status(200), has("data", "object"))
 
 
 @deferred(AT_THE_END)
@@ -145,7 +145,7 @@ def test_the_figures_of_the_first_page_agree_with_it(payments: Payments, webhook
             payments.run.waits,
             SETTLING_S,
             lambda: precondition(payments.list_webhooks(), has("data.webhooks", "array")),
-            lambda one: is_met(is_a_consistent_first_page(), one),
+            lambda page: is_met(is_a_consistent_first_page(), page),
         )
 
     expect(page, is_a_consistent_first_page())
@@ -162,8 +162,8 @@ def test_has_next_and_has_previous_agree_with_the_other_figures(pages: dict[str,
 def test_whether_the_list_shows_the_secret_is_noted(registered: RegisteredAndListed, observe: Observer) -> None:
     """Whether the list shows the signatureSecret of a webhook is noted, but not the secret itself."""
     created, listed = registered.created, registered.listed
-    found, known = listed.at("signatureSecret"), created.at("data.signatureSecret")
-    words = "null" if found is None else "the same text" if found == known else "another text or no such field"
+    secret, known = listed.at("signatureSecret"), created.at("data.signatureSecret")
+    words = "null" if secret is None else "the same text" if secret == known else "another text or no such field"
     observe("PAY-WH-56", f"signatureSecret in the list: {words}", words, listed.page)
 
 
@@ -173,7 +173,7 @@ def test_the_effects_of_paging_parameters_are_noted(pages: dict[str, Exchange], 
     plain = precondition(pages[""], has("data.webhooks", "array"))
     further = {query: page for query, page in pages.items() if query}
     counts = {query: len(page.at("data.webhooks") or ()) if page.ok else page.status for query, page in further.items()}
-    whole = len(plain.at("data.webhooks"))
-    shares = {whole: "all", whole - 1: "all but one", 1: "one"}  # how many there are depends on what other tests made
+    total = len(plain.at("data.webhooks"))
+    shares = {total: "all", total - 1: "all but one", 1: "one"}  # how many there are depends on what other tests made
     words = ", ".join(f"{query} {shares.get(count or 0, count)}" for query, count in counts.items())
     observe("PAY-WH-57", f"webhooks listed: {words}", counts, *pages.values())

@@ -18,7 +18,7 @@ PAID = "transaction_paid"
 
 def simultaneous(under_load: UnderLoad, operation: str) -> Iterator[Group]:
     """Yield the requests of an operation about one charge or transfer, where there are several."""
-    sent = groups(under_load.of(Api.PAYMENTS, operation), lambda one: one.request.url)
+    sent = groups(under_load.of(Api.PAYMENTS, operation), lambda exchange: exchange.request.url)
     return (group for group in sent if len(group) > 1)
 
 
@@ -26,24 +26,28 @@ def simultaneous(under_load: UnderLoad, operation: str) -> Iterator[Group]:
 def test_requests_with_one_key_create_one_transfer(under_load: UnderLoad) -> None:
     """All equal requests of the users with one idempotency key return one id, as far as they are accepted."""
     sent = under_load.of(Api.PAYMENTS, "create_transfer")
-    equal = groups(sent, lambda one: f"{key_of(one.request)} {one.request.text}")
+    equal = groups(sent, lambda exchange: f"{key_of(exchange.request)} {exchange.request.text}")
     expect_of_each((group[0], is_the_one_transfer_of(group)) for group in equal)
 
 
 @requirement("PAY-IDEM-02")
 def test_a_used_key_with_another_amount_conflicts(under_load: UnderLoad) -> None:
     """A transfer of another amount under the key of a transfer that a user has sent returns 409."""
-    sent = groups(filter(is_decided, under_load.of(Api.PAYMENTS, "create_transfer")), lambda one: key_of(one.request))
-    others = (one for first, *more in sent for one in more if is_of_another_amount(one, first, "amount"))
-    expect_of_each((one, status(409)) for one in others)
+    sent = groups(
+        filter(is_decided, under_load.of(Api.PAYMENTS, "create_transfer")), lambda exchange: key_of(exchange.request)
+    )
+    others = (exchange for first, *more in sent for exchange in more if is_of_another_amount(exchange, first, "amount"))
+    expect_of_each((other, status(409)) for other in others)
 
 
 @requirement("PAY-TRF-50")
 def test_every_transfer_is_found(under_load: UnderLoad) -> None:
     """Each query of a transfer that a user has created returns 200."""
-    created = {str(one.at("data.id")) for one in under_load.of(Api.PAYMENTS, "create_transfer") if one.ok}
+    created = {
+        str(creation.at("data.id")) for creation in under_load.of(Api.PAYMENTS, "create_transfer") if creation.ok
+    }
     queries = filter(is_decided, under_load.of(Api.PAYMENTS, "get_transfer"))
-    expect_of_each((one, status(200)) for one in queries if named(one) & created)
+    expect_of_each((query, status(200)) for query in queries if named(query) & created)
 
 
 @pytest.mark.parametrize(
@@ -72,12 +76,12 @@ def test_simultaneous_requests_have_one_end_to_end_id(under_load: UnderLoad, ope
 def test_a_refused_payment_sends_no_second_event(under_load: UnderLoad, webhook_all_events: Webhook) -> None:
     """A charge of which one payment was accepted and the others were refused sends one transaction_paid."""
     webhook_all_events.channel.wait_quiet_period()
-    came = [one for one in webhook_all_events.deliveries() if event_of(one, Api.PAYMENTS) == PAID]
-    sent = groups(filter(is_decided, under_load.of(Api.PAYMENTS, "pay_charge")), lambda one: one.request.url)
+    came = [delivery for delivery in webhook_all_events.deliveries() if event_of(delivery, Api.PAYMENTS) == PAID]
+    sent = groups(filter(is_decided, under_load.of(Api.PAYMENTS, "pay_charge")), lambda exchange: exchange.request.url)
     alone: list[tuple[Exchange, Matcher]] = []
     repeated: list[tuple[Exchange, Matcher]] = []
-    for first, *refused in (group for group in sent if sum(one.ok for one in group) == 1):
-        about = [one for one in came if at(one.json, "transaction.id") in named(first)]
+    for first, *refused in (group for group in sent if sum(exchange.ok for exchange in group) == 1):
+        about = [delivery for delivery in came if at(delivery.json, "transaction.id") in named(first)]
         (repeated if refused else alone).append(([first, *refused][-1], no_second_event_received(PAID, about)))
     if not all(is_met(one_event, payment) for payment, one_event in alone):
         raise not_applicable("an event comes again with another id though nothing was repeated")

@@ -13,7 +13,9 @@ import pytest
 from pix_conformance.model.target import is_loopback
 from pix_conformance.receiver import Behaviour, Delivery, Limits, Receiver
 
-QUICK = Limits(body=100, head=500, kept=5, handshake_s=0.3, request_s=0.3, idle_s=0.3, linger_s=0.3, connections=3)
+QUICK = Limits(
+    body=100, head=500, deliveries=5, handshake_s=0.3, request_s=0.3, idle_s=0.3, linger_s=0.3, connections=3
+)
 
 
 @pytest.fixture

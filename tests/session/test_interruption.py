@@ -47,8 +47,8 @@ def well_ended(run: Started, target: Sandbox, ended: tuple[int, float], wanted: 
     assert results["run"]["exit"] == wanted
     assert (run.directory / "index.html").stat().st_size > 0
     assert "Traceback" not in run.output()
-    assert [one["id"] for one in results["requirements"] if one["outcome"] in {"fail", "error"}] == []
-    assert [one["id"] for one in results["requirements"] if "no test yet" in one["reason"]] == []
+    assert [row["id"] for row in results["requirements"] if row["outcome"] in {"fail", "error"}] == []
+    assert [row["id"] for row in results["requirements"] if "no test yet" in row["reason"]] == []
     assert target.webhooks() == target.webhooks("OTHER_") == []
     return results
 
@@ -147,13 +147,13 @@ def test_every_wait_of_every_thread_ends_when_the_run_is_interrupted() -> None:
         ended.append(1)
 
     threads = [threading.Thread(target=wait, daemon=True) for _ in range(3)]
-    for one in threads:
-        one.start()
+    for thread in threads:
+        thread.start()
     interruption.listen()
     try:
         signal.raise_signal(signal.SIGTERM)
-        for one in threads:
-            one.join(5)
+        for thread in threads:
+            thread.join(5)
     finally:
         interruption.begin_to_end()
         interruption.restore_handlers()
@@ -170,10 +170,10 @@ def test_an_interrupted_wait_for_a_delivery_is_no_missing_event() -> None:
 def test_a_requirement_that_was_not_reached_is_neither_pass_nor_not_tested() -> None:
     tests = {"PAY-BAL-01": {"a", "b"}, "PAY-BAL-02": {"c"}}
     rows = judge(recording_of_run(Recorder(), settled(), Selection(tests, tests, reached={"a"})), {})
-    found = {one.requirement.id: one for one in rows}
+    by_id = {row.requirement.id: row for row in rows}
 
-    assert found["PAY-BAL-02"].outcome is Outcome.INCONCLUSIVE
-    assert found["PAY-BAL-02"].reason == "not reached: the run was interrupted"
+    assert by_id["PAY-BAL-02"].outcome is Outcome.INCONCLUSIVE
+    assert by_id["PAY-BAL-02"].reason == "not reached: the run was interrupted"
 
 
 def test_the_timer_of_a_test_does_not_keep_the_process_alive() -> None:
@@ -182,7 +182,7 @@ def test_the_timer_of_a_test_does_not_keep_the_process_alive() -> None:
     Stopping.pytest_timeout_set_timer(cast("Any", None), item, SimpleNamespace(timeout=600))
     timers = set(threading.enumerate()) - before
     item.cancel_timeout()
-    assert [one.daemon for one in timers] == [True]
+    assert [timer.daemon for timer in timers] == [True]
 
 
 def test_a_stuck_main_thread_does_not_prevent_the_report(tmp_path: Path) -> None:

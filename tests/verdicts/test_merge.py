@@ -20,9 +20,9 @@ def shard(directory: Path, number: int, of: int = 2, **changed: Any) -> Bundle:
     """A shard's bundle in which nothing but one requirement was asked."""
     bundles.write(directory / str(number), requirements=0, exchanges=1)
     path = directory / str(number) / "results.json"
-    found = json.loads(path.read_text()) | {"succeeded": [], "requirements": [asked(**changed)]}
-    found["run"]["shard"] = {"number": number, "of": of, "narrowed": False}
-    path.write_text(json.dumps(found))
+    content = json.loads(path.read_text()) | {"succeeded": [], "requirements": [asked(**changed)]}
+    content["run"]["shard"] = {"number": number, "of": of, "narrowed": False}
+    path.write_text(json.dumps(content))
     return read(path.parent)
 
 
@@ -78,9 +78,9 @@ def test_a_refusal_counts_if_its_operation_worked_for_another_worker(tmp_path: P
 
 @pytest.mark.parametrize(("outcome", "status"), [("pass", OUR_ERROR), ("fail", FAILED)])
 def test_a_worker_that_left_no_report_is_an_error(outcome: str, status: int, tmp_path: Path) -> None:
-    found = merge([shard(tmp_path, one, of=3, **verdict(outcome)) for one in (2, 1)], WholeRunTests(), {})
-    assert (found.partial, found.run.exit) == (True, status)
-    assert "worker 3/3 left no report" in found.notices
+    bundle = merge([shard(tmp_path, number, of=3, **verdict(outcome)) for number in (2, 1)], WholeRunTests(), {})
+    assert (bundle.partial, bundle.run.exit) == (True, status)
+    assert "worker 3/3 left no report" in bundle.notices
 
 
 def test_a_report_that_no_worker_wrote_is_not_merged(tmp_path: Path) -> None:

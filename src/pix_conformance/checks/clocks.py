@@ -24,8 +24,8 @@ def seconds_ahead(exchange: Exchange) -> float | None:
 
 def clock_ahead(exchanges: Iterable[Exchange]) -> float:
     """Return by how many seconds the target's clock is ahead by most Date headers; 0 if that is not worth a note."""
-    found = [ahead for one in exchanges if (ahead := seconds_ahead(one)) is not None]
-    ahead = median(found) if found else 0.0
+    offsets = [ahead for exchange in exchanges if (ahead := seconds_ahead(exchange)) is not None]
+    ahead = median(offsets) if offsets else 0.0
     return ahead if abs(ahead) >= NOTEWORTHY_S else 0.0
 
 

@@ -19,8 +19,8 @@ def judge(delivery: Delivery, api: Api, context: Context) -> Iterator[Finding]:
     event, rules = event_of(delivery, api), RULES[api]
     if delivery.fault not in COMPLETE or (event is None and context.kind is None):
         return
-    found = judge_event(api, event, delivery.body) if event else _unnamed(delivery, api, context.kind or "")
-    yield from (one for one in found if not rules.exempt(one, delivery, context))
+    findings = judge_event(api, event, delivery.body) if event else _unnamed(delivery, api, context.kind or "")
+    yield from (finding for finding in findings if not rules.exempt(finding, delivery, context))
     for rule in rules.deliveries:
         yield from rule(delivery, context)
 
@@ -31,8 +31,8 @@ def _unnamed(delivery: Delivery, api: Api, kind: str) -> Iterator[Finding]:
     said = at(delivery.json, profile.event_name_field)
     if profile.further_events and str(said).startswith(profile.further_events):
         return
-    found = judge_event(api, like, delivery.body)
+    findings = judge_event(api, like, delivery.body)
     if isinstance(delivery.json, dict):
         named = "missing" if said is MISSING else shown(said)
         yield Finding(own, f"$.{profile.event_name_field} is {named}, which is not a documented name")
-    yield from (one for one in found if one.requirement != own)
+    yield from (finding for finding in findings if finding.requirement != own)

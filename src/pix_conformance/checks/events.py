@@ -16,7 +16,7 @@ def event_received(
     cause: Exchange, event: str, place: str, deliveries: Sequence[Delivery], seconds: float
 ) -> str | None:
     """Expect a delivery after the request was sent, of those that were found within that many seconds."""
-    came = any(one.received >= cause.started for one in deliveries)
+    came = any(delivery.received >= cause.started for delivery in deliveries)
     return None if came else f"no {event} came to {place} within {seconds:g} s"
 
 
@@ -31,7 +31,7 @@ def no_event_received(cause: Exchange, place: str, deliveries: Sequence[Delivery
 def no_second_event_received(cause: Exchange, event: str, deliveries: Sequence[Delivery]) -> str | None:
     """Expect all deliveries of one event at one address to have one id: an event may be sent again, as it is."""
     del cause
-    other = next((one for one in deliveries if at(one.json, "id") != at(deliveries[0].json, "id")), None)
+    other = next((delivery for delivery in deliveries if at(delivery.json, "id") != at(deliveries[0].json, "id")), None)
     return f"a second {event} came, with another id ({other.evidence})" if other else None
 
 

@@ -109,10 +109,10 @@ class Field(Matcher):
 
     def mismatch(self, subject: Subject) -> str | None:
         """Compare value and JSON type."""
-        found = at(subject.parsed_body, self.path)
-        if found == self.expected and isinstance(found, bool) == isinstance(self.expected, bool):
+        actual = at(subject.parsed_body, self.path)
+        if actual == self.expected and isinstance(actual, bool) == isinstance(self.expected, bool):
             return None
-        return f"{self.path} is {shown(found)}, not {shown(self.expected)}"
+        return f"{self.path} is {shown(actual)}, not {shown(self.expected)}"
 
 
 @dataclass(frozen=True)
@@ -125,10 +125,10 @@ class FieldIn(Matcher):
 
     def mismatch(self, subject: Subject) -> str | None:
         """Look the value up among the allowed."""
-        found = at(subject.parsed_body, self.path)
-        if any(found == one for one in self.allowed):
+        actual = at(subject.parsed_body, self.path)
+        if any(actual == option for option in self.allowed):
             return None
-        return f"{self.path} is {shown(found)}, not one of {shown(self.allowed)}"
+        return f"{self.path} is {shown(actual)}, not one of {shown(self.allowed)}"
 
 
 @dataclass(frozen=True)
@@ -143,10 +143,10 @@ class Has(Matcher):
         """Test the kind of the value."""
         if subject.parsed_body is MISSING:
             return f"the body is not JSON, so {self.path} is missing"
-        found = at(subject.parsed_body, self.path)
-        if KINDS[self.kind](found):
+        actual = at(subject.parsed_body, self.path)
+        if KINDS[self.kind](actual):
             return None
-        return f"{self.path} is {shown(found)}, not {with_article(self.kind)}"
+        return f"{self.path} is {shown(actual)}, not {with_article(self.kind)}"
 
 
 @dataclass(frozen=True)
@@ -159,8 +159,8 @@ class NotField(Matcher):
 
     def mismatch(self, subject: Subject) -> str | None:
         """Compare for difference."""
-        found = at(subject.parsed_body, self.path)
-        return f"{self.path} is {shown(found)}, which it must not be" if found == self.unwanted else None
+        actual = at(subject.parsed_body, self.path)
+        return f"{self.path} is {shown(actual)}, which it must not be" if actual == self.unwanted else None
 
 
 @dataclass(frozen=True)
@@ -174,10 +174,10 @@ class Matches(Matcher):
 
     def mismatch(self, subject: Subject) -> str | None:
         """Match the whole value."""
-        found = at(subject.parsed_body, self.path)
-        if isinstance(found, str) and re.fullmatch(self.pattern, found):
+        actual = at(subject.parsed_body, self.path)
+        if isinstance(actual, str) and re.fullmatch(self.pattern, actual):
             return None
-        return f"{self.path} is {shown(found)}, not {self.form}"
+        return f"{self.path} is {shown(actual)}, not {self.form}"
 
 
 LONGER = {"document": "documentType"}
@@ -194,10 +194,10 @@ class Names(Matcher):
 
     def mismatch(self, subject: Subject) -> str | None:
         """Search the squeezed name in the squeezed text."""
-        found = at(subject.parsed_body, self.path)
-        if isinstance(found, str) and _squeezed(self.name) in self._own(_squeezed(found)):
+        actual = at(subject.parsed_body, self.path)
+        if isinstance(actual, str) and _squeezed(self.name) in self._own(_squeezed(actual)):
             return None
-        return f"{self.path} is {shown(found)}, which does not name {self.name}"
+        return f"{self.path} is {shown(actual)}, which does not name {self.name}"
 
     def _own(self, text: str) -> str:
         """Leave out of a squeezed text what names another field."""

@@ -20,10 +20,10 @@ def judge(api: Api, operation: str, answer: Subject) -> Iterator[Finding]:
     if answer.status is None or (isinstance(answer, Exchange) and (is_of_gateway(answer) or is_of_proxy(answer))):
         return
     rules = RULES[api]
-    for found in judge_answer(api, operation, answer.status, answer.parsed_body):
-        unmet_code = found.requirement == rules.invalid_body_code and found.mismatch is not None
+    for finding in judge_answer(api, operation, answer.status, answer.parsed_body):
+        unmet_code = finding.requirement == rules.invalid_body_code and finding.mismatch is not None
         if not (unmet_code and _sent_as_described(api, operation, answer)):
-            yield found
+            yield finding
     for rule in rules.responses:
         yield from rule(answer)
 
@@ -36,7 +36,7 @@ def _sent_as_described(api: Api, operation: str, answer: Subject) -> bool:
     if body is None:
         return False
     schema = body["content"]["application/json"]["schema"]
-    return not any(one.mismatch for one in judge_body(schema, answer.request.body))
+    return not any(finding.mismatch for finding in judge_body(schema, answer.request.body))
 
 
 def undocumented_fields(exchange: Exchange) -> list[str]:
@@ -47,10 +47,10 @@ def undocumented_fields(exchange: Exchange) -> list[str]:
     return [f"{exchange.operation}: {path}" for path in paths]
 
 
-def undocumented_fields_observed(point: str, found: Mapping[str, str]) -> Observation:
+def undocumented_fields_observed(point: str, fields: Mapping[str, str]) -> Observation:
     """Observe the undocumented fields of all answers at an open point; `found` maps `operation: path` to evidence."""
-    words = f"fields beyond the documented: {', '.join(sorted(found))}" if found else "no field beyond the documented"
-    return Observation(point, words, sorted(found), tuple(found.values()))
+    words = f"fields beyond the documented: {', '.join(sorted(fields))}" if fields else "no field beyond the documented"
+    return Observation(point, words, sorted(fields), tuple(fields.values()))
 
 
 @dataclass(frozen=True)
@@ -64,5 +64,8 @@ class MatchesDescription(Matcher):
 
     def mismatch(self, subject: Subject) -> str | None:
         """Return the problem that the passive rules find for the requirement."""
-        found = judge(Api(self.api), self.operation, subject)
-        return next((one.mismatch for one in found if one.requirement == self.requirement and one.mismatch), None)
+        findings = judge(Api(self.api), self.operation, subject)
+        return next(
+            (finding.mismatch for finding in findings if finding.requirement == self.requirement and finding.mismatch),
+            None,
+        )

@@ -19,7 +19,7 @@ UNREAD = "no QR code can be read in the image"
 @relation("{path} is an image in base64")
 def is_an_image(charge: Subject, path: str) -> str | None:
     """Expect a field to hold an image of any format that can be opened."""
-    return "; ".join(f"{path} {one}" for one in qr_image.mismatches(value(charge, path))) or None
+    return "; ".join(f"{path} {mismatch}" for mismatch in qr_image.mismatches(value(charge, path))) or None
 
 
 @relation("a QR code can be read in the image {path}")

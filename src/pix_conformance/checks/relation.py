@@ -58,7 +58,7 @@ class Relation(Matcher):
         """Read a recorded relation; KeyError where it, or what it compares with, cannot be found again."""
         name = str(values["name"])
         _judge(name)
-        return cls(name, values["words"], {key: _read(one, find) for key, one in values["arguments"].items()})
+        return cls(name, values["words"], {key: _read(argument, find) for key, argument in values["arguments"].items()})
 
 
 def relation(words: str) -> Callable[[Callable[Concatenate[Any, P], Problem]], Callable[P, Relation]]:
@@ -103,9 +103,9 @@ def _written(value: Any) -> Any:
     if isinstance(value, Secret):
         return {"masked": True}
     if isinstance(value, list | tuple):
-        return [_written(one) for one in value]
+        return [_written(item) for item in value]
     if isinstance(value, dict):
-        return {"object": {name: _written(one) for name, one in value.items()}}
+        return {"object": {name: _written(item) for name, item in value.items()}}
     if value is None or isinstance(value, str | int | float):
         return value
     raise TypeError(f"a relation cannot be recorded with a {type(value).__name__}")
@@ -113,11 +113,11 @@ def _written(value: Any) -> Any:
 
 def _read(value: Any, find: Find) -> Any:
     if isinstance(value, list):
-        return tuple(_read(one, find) for one in value)
+        return tuple(_read(item, find) for item in value)
     if isinstance(value, dict):
         if "evidence" in value:
             return find(value["evidence"])
-        return {name: _read(one, find) for name, one in value["object"].items()}  # KeyError on what was masked
+        return {name: _read(item, find) for name, item in value["object"].items()}  # KeyError on what was masked
     return value
 
 

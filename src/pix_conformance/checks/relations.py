@@ -31,13 +31,13 @@ NEXT = 5
 def shows_one_was_accepted(query: Exchange, answers: Sequence[Exchange]) -> Problem:
     """Expect one of several equal requests to be accepted; Unknown if too few were decided."""
     del query
-    accepted = [one for one in answers if one.ok]
-    undecided = [one for one in answers if is_undecided(one)]
+    accepted = [answer for answer in answers if answer.ok]
+    undecided = [answer for answer in answers if is_undecided(answer)]
     if undecided and len(accepted) < 2:  # noqa: PLR2004  # two are too many, even if the others were refused
         return Unknown(
             Why.PRECONDITION, f"{len(undecided)} of {len(answers)} were not decided ({undecided[0].evidence})"
         )
-    codes = ", ".join(str(one.status) for one in answers)
+    codes = ", ".join(str(answer.status) for answer in answers)
     return None if len(accepted) == 1 else f"{len(accepted)} of {len(answers)} were accepted (answers: {codes})"
 
 
@@ -45,24 +45,24 @@ def shows_one_was_accepted(query: Exchange, answers: Sequence[Exchange]) -> Prob
 def shows_one_end_to_end_id(query: Exchange, answers: Sequence[Exchange]) -> Problem:
     """Expect those of several equal requests that are accepted to name one payment; Unknown if none was."""
     del query
-    accepted = [one.at("data.endToEndId") for one in answers if one.ok]
+    accepted = [answer.at("data.endToEndId") for answer in answers if answer.ok]
     if not accepted:
-        codes = ", ".join(str(one.status) for one in answers)
+        codes = ", ".join(str(answer.status) for answer in answers)
         return Unknown(Why.PRECONDITION, f"none of the requests was accepted (answers: {codes})")
-    ends = {one for one in accepted if isinstance(one, str)}
+    ends = {id_ for id_ in accepted if isinstance(id_, str)}
     return f"{len(accepted)} of {len(answers)} were accepted, with {len(ends)} endToEndIds" if len(ends) > 1 else None
 
 
 def created_ids(answers: Sequence[Exchange]) -> set[str]:
     """Return the ids of what the accepted ones of several creations made."""
-    return {str(one.at("data.id")) for one in answers if one.ok and one.at("data.id") is not MISSING}
+    return {str(answer.at("data.id")) for answer in answers if answer.ok and answer.at("data.id") is not MISSING}
 
 
 @relation("each of the creations has another data.id ({answers})")
 def has_an_id_of_its_own(first: Exchange, answers: Sequence[Exchange]) -> str | None:
     """Expect as many ids as there are accepted creations."""
     del first
-    accepted, ids = sum(one.ok for one in answers), created_ids(answers)
+    accepted, ids = sum(answer.ok for answer in answers), created_ids(answers)
     return f"{accepted} creations have {len(ids)} ids" if len(ids) < accepted else None
 
 
@@ -77,15 +77,15 @@ def unchanged_since(after: Exchange, before: Exchange, *names: str) -> str | Non
 @relation("{path} is an end-to-end id")
 def is_an_end_to_end_id(answer: Subject, path: str) -> str | None:
     """Expect a field to have the format of the instant payment system: E, ISPB, minute, eleven characters."""
-    return "; ".join(f"{path} {one}" for one in end_to_end_id.mismatches(value(answer, path))) or None
+    return "; ".join(f"{path} {mismatch}" for mismatch in end_to_end_id.mismatches(value(answer, path))) or None
 
 
 @relation("data.id is another one than in {first}")
-def has_another_id_than(made: Exchange, first: Exchange) -> Problem:
+def has_another_id_than(answer: Exchange, first: Exchange) -> Problem:
     """Expect two creations to have different ids; Unknown if one of them has no id."""
-    if MISSING in (found := (made.at("data.id"), first.at("data.id"))):
-        return Unknown(Why.PRECONDITION, f"no data.id in {made.evidence} or {first.evidence}")
-    return f"both have the id {shown(found[0])}" if str(found[0]) == str(found[1]) else None
+    if MISSING in (ids := (answer.at("data.id"), first.at("data.id"))):
+        return Unknown(Why.PRECONDITION, f"no data.id in {answer.evidence} or {first.evidence}")
+    return f"both have the id {shown(ids[0])}" if str(ids[0]) == str(ids[1]) else None
 
 
 @relation("the answer is no server error")
@@ -124,16 +124,16 @@ def shows_no_transfer_of_another_account(answer: Exchange, theirs: Exchange, ear
     return "the answer has the id of the other account's transfer" if same and not own else None
 
 
-def _number(made: Exchange) -> int:
-    return int("".join(filter(str.isdecimal, str(made.at("data.id")))) or 0)
+def _number(exchange: Exchange) -> int:
+    return int("".join(filter(str.isdecimal, str(exchange.at("data.id")))) or 0)
 
 
 @relation("no query after the first that shows {status} shows another status ({queries})")
 def status_is_kept(query: Exchange, status: str, queries: Sequence[Exchange], since: float) -> str | None:
     """Expect queries that began when the status was known, at `since` (epoch seconds) or before, to show it too."""
     del query
-    known = min([since, *(one.ended for one in queries if one.at("data.status") == status)])
-    late = [one for one in queries if one.ok and one.started > known and one.at("data.status") != status]
+    known = min([since, *(query.ended for query in queries if query.at("data.status") == status)])
+    late = [query for query in queries if query.ok and query.started > known and query.at("data.status") != status]
     return f"a later query shows {shown(late[0].at('data.status'))} ({late[0].evidence})" if late else None
 
 
@@ -183,8 +183,8 @@ def has_created_at_of(after: Exchange, before: Exchange) -> str | None:
 @relation("data.{name} is no timestamp yet")
 def has_no_timestamp(query: Exchange, name: str) -> str | None:
     """Expect a field of `data` to be null, empty or not there."""
-    found = query.at(f"data.{name}")
-    return f"data.{name} is {found!r}" if found and isinstance(found, str) else None
+    stamp = query.at(f"data.{name}")
+    return f"data.{name} is {stamp!r}" if stamp and isinstance(stamp, str) else None
 
 
 @relation("the status is no 2xx")

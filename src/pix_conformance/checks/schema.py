@@ -61,7 +61,7 @@ def judge_event(api: Api, event: str, body: bytes) -> list[Finding]:
     schema = hook["post"]["requestBody"]["content"]["application/json"]["schema"]
     # a field that may be null in this event does not meet its requirement by being null
     shown_here = _shown_by_event(api, event)
-    return [one for one in judge_body(schema, body) if one.mismatch or one.requirement in shown_here]
+    return [finding for finding in judge_body(schema, body) if finding.mismatch or finding.requirement in shown_here]
 
 
 @cache
@@ -79,19 +79,19 @@ def judge_json(schema: dict[str, Any], instance: Any, validator: Any = VALIDATOR
     """Validate a parsed body, which is MISSING if it is not JSON."""
     if instance is MISSING:
         ids = dict.fromkeys(requirements_in(schema))
-        return [Finding(one, "the body is not JSON") for one in list(ids)[:1]]
+        return [Finding(requirement, "the body is not JSON") for requirement in list(ids)[:1]]
     broken: dict[str, str] = {}
     beside: set[str] = set()  # ids of values of the wrong type: their other rules are not decided
     errors = list(validator.descend(instance, schema))
-    mistyped = {one.json_path for one in errors if one.validator == "type"}
-    for one in errors:
-        for requirement in _blamed(schema, one):
-            if one.validator == "type" or one.json_path not in mistyped:
-                broken.setdefault(requirement, f"{one.json_path}: {_in_words(one)[:300]}")
+    mistyped = {error.json_path for error in errors if error.validator == "type"}
+    for error in errors:
+        for requirement in _blamed(schema, error):
+            if error.validator == "type" or error.json_path not in mistyped:
+                broken.setdefault(requirement, f"{error.json_path}: {_in_words(error)[:300]}")
             else:
                 beside.add(requirement)
-    met = {one for one in _met(schema, instance) if one not in broken and one not in beside}
-    return [Finding(k, v) for k, v in broken.items()] + [Finding(one, None) for one in sorted(met)]
+    met = {name for name in _met(schema, instance) if name not in broken and name not in beside}
+    return [Finding(k, v) for k, v in broken.items()] + [Finding(requirement, None) for requirement in sorted(met)]
 
 
 def _in_words(error: ValidationError) -> str:
@@ -122,18 +122,18 @@ def _absent(error: ValidationError, nearest: str | None) -> list[str]:
     if not isinstance(error.schema, dict) or not isinstance(error.instance, dict):
         return []
     names = [
-        one
-        for one in error.schema["required"]
-        if one not in error.instance and shown(one) and f"'{one}'" in error.message
+        name
+        for name in error.schema["required"]
+        if name not in error.instance and shown(name) and f"'{name}'" in error.message
     ]
     fields = error.schema.get("properties", {})
-    ids = [found for one in names if (found := _of_absence(fields.get(one, {})) or nearest)]
+    ids = [requirement for name in names if (requirement := _of_absence(fields.get(name, {})) or nearest)]
     return ids or list(requirements_in(fields))[:1]
 
 
 def _of_absence(field: Any) -> str | None:
-    found: str | None = field.get("x-requirements", {}).get("required") or field.get("x-requirement")
-    return found
+    requirement: str | None = field.get("x-requirements", {}).get("required") or field.get("x-requirement")
+    return requirement
 
 
 def _met(schema: Any, instance: Any) -> Iterator[str]:
@@ -149,5 +149,5 @@ def _met(schema: Any, instance: Any) -> Iterator[str]:
             if name in instance:
                 yield from _met(field, instance[name])
     if isinstance(instance, list):
-        for one in instance:
-            yield from _met(schema.get("items"), one)
+        for item in instance:
+            yield from _met(schema.get("items"), item)

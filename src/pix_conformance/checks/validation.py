@@ -25,10 +25,10 @@ class KnownItems:
 
     def __call__(self, validator: Any, items: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:  # noqa: ARG002  # jsonschema passes all four
         """Yield the errors of an array's items. `repr` tells 1 from 1.0 and from True, as schemas do."""
-        for index, one in enumerate(instance if isinstance(instance, list) else ()):
-            key = (id(items), repr(one))
+        for index, item in enumerate(instance if isinstance(instance, list) else ()):
+            key = (id(items), repr(item))
             if key not in self._valid:
-                errors = list(validator.descend(one, items, path=index))
+                errors = list(validator.descend(item, items, path=index))
                 yield from errors
                 if not errors and len(self._valid) < MOST_ITEMS:
                     self._valid.add(key)

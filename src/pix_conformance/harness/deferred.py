@@ -187,7 +187,7 @@ def parts_of(item: pytest.Item) -> Parts | None:
 
 def waits_of(tests: Iterable[pytest.Item]) -> dict[str, float]:
     """Return, by node id, the seconds that what a test arranges has to age; tests that wait for no age are absent."""
-    ages = {one.nodeid: age_of(one) for one in tests}
+    ages = {test.nodeid: age_of(test) for test in tests}
     return {name: age for name, age in ages.items() if 0 < age < math.inf}
 
 

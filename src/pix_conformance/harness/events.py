@@ -67,16 +67,16 @@ class Sends:
 
     def after(self, cause: Exchange) -> Matcher:
         """Wait until the event came, or until its deadline."""
-        found = await_deliveries(self.event, to=self.to, about=self.about, cause=cause)
-        return event_received(self.event, self.to.place, found, self.to.channel.deadline)
+        deliveries = await_deliveries(self.event, to=self.to, about=self.about, cause=cause)
+        return event_received(self.event, self.to.place, deliveries, self.to.channel.deadline)
 
     def at_the_end(self, cause: Exchange) -> Matcher:
         """Return the relation between the request and what has come until now, also after the deadline."""
         wanted = _wanted(self.event, self.to, self.about, cause)
-        found = tuple(filter(wanted, self.to.deliveries()))
-        if found:
-            self.to.channel.note_late(found[0], found[0].received - cause.started)
-        return event_received(self.event, self.to.place, found, self.to.channel.deadline)
+        deliveries = tuple(filter(wanted, self.to.deliveries()))
+        if deliveries:
+            self.to.channel.note_late(deliveries[0], deliveries[0].received - cause.started)
+        return event_received(self.event, self.to.place, deliveries, self.to.channel.deadline)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class SendsNoEvent:
         """Wait for the end of the quiet period, which all tests of one API share."""
         came = _deliveries_after_silence(cause, self.to)
         if self.events:
-            came = [one for one in came if event_of(one, self.to.channel.api) in self.events]
+            came = [delivery for delivery in came if event_of(delivery, self.to.channel.api) in self.events]
         return no_event_received(self.to.place, tuple(filter(self.about.is_named_in, came)))
 
 
@@ -106,7 +106,9 @@ class SendsNoSecond:
     def after(self, cause: Exchange) -> Matcher:
         """Wait for the end of the quiet period, which all tests of one API share."""
         api = self.to.channel.api
-        came = (one for one in _deliveries_after_silence(cause, self.to) if event_of(one, api) == self.event)
+        came = (
+            delivery for delivery in _deliveries_after_silence(cause, self.to) if event_of(delivery, api) == self.event
+        )
         return no_second_event_received(self.event, tuple(filter(self.about.is_named_in, came)))
 
 
@@ -145,18 +147,18 @@ def await_deliveries(
 
 
 def _wanted(event: str, to: Address, about: Source, cause: Exchange) -> Callable[[Delivery], bool]:
-    def wanted(one: Delivery) -> bool:
-        named = event_of(one, to.channel.api) == event or has_no_event_name(one, to.channel.api)
-        return one.received >= cause.started and to.took(one) and named and about.may_be_subject_of(one)
+    def wanted(delivery: Delivery) -> bool:
+        named = event_of(delivery, to.channel.api) == event or has_no_event_name(delivery, to.channel.api)
+        return delivery.received >= cause.started and to.took(delivery) and named and about.may_be_subject_of(delivery)
 
     return wanted
 
 
 def await_event(event: str, *, to: Address, about: Source, cause: Exchange) -> Delivery:
     """Return the first delivery of an event; Inconclusive if none came, which is another requirement."""
-    for one in await_deliveries(event, to=to, about=about, cause=cause):
-        if event_of(one, to.channel.api) == event:
-            return one
+    for delivery in await_deliveries(event, to=to, about=about, cause=cause):
+        if event_of(delivery, to.channel.api) == event:
+            return delivery
     raise Inconclusive(f"not tested: no {event} came to {to.place} ({cause.evidence})")
 
 

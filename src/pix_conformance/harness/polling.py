@@ -32,20 +32,20 @@ class Poller:
         """
         asked = begun = time.monotonic()
         answer, late = query(), False
-        while not (found := enough(answer)) and asked - begun < self._seconds:
+        while not (is_enough := enough(answer)) and asked - begun < self._seconds:
             self._waits.pause(LOOK_AGAIN_S)
             asked = time.monotonic()
             answer, late = query(), True
-        self._slow = self._slow or (found and late)
-        if not found and not self._slow:
+        self._slow = self._slow or (is_enough and late)
+        if not is_enough and not self._slow:
             self._seconds = self._later
         return answer
 
 
 def poller(waits: Waits, name: str, longest: float, later: float) -> Poller:
     """Return the poller of that name, one in a run: it remembers whether a wait was in vain."""
-    found: Poller = waits.pollers.setdefault(name, Poller(waits, longest, later))
-    return found
+    shared_poller: Poller = waits.pollers.setdefault(name, Poller(waits, longest, later))
+    return shared_poller
 
 
 def poll_until(waits: Waits, seconds: float, query: Callable[[], T], enough: Callable[[T], bool]) -> T:
@@ -56,5 +56,8 @@ def poll_until(waits: Waits, seconds: float, query: Callable[[], T], enough: Cal
 def poll_status(payments: Payments, query: Callable[[], Exchange], wanted: str) -> Exchange:
     """Query until `data.status` has the wanted value, for at most 1.5 s. Return the last query."""
     return poll_until(
-        payments.run.waits, SETTLING_S, lambda: precondition(query()), lambda one: one.at("data.status") == wanted
+        payments.run.waits,
+        SETTLING_S,
+        lambda: precondition(query()),
+        lambda exchange: exchange.at("data.status") == wanted,
     )

@@ -80,11 +80,11 @@ class ReceiverState:
         receiver = self.receiver
         if receiver is None:
             return self.cause(api)
-        paths = {one: profile.endpoint.path for one, profile in PROFILES.items() if profile.endpoint}
+        paths = {api: profile.endpoint.path for api, profile in PROFILES.items() if profile.endpoint}
         within = f"within {self.target.event_deadline:g} s: {self.cause(api)}"
         if receiver.deliveries():
             return f"no webhook of the {api} API came to {receiver.url}{paths.get(api, '')} {within}"
-        own = "".join(f", nor of the {one} API to {receiver.url}{paths[one]}," for one in self.target.webhook_secrets)
+        own = "".join(f", nor of the {api} API to {receiver.url}{paths[api]}," for api in self.target.webhook_secrets)
         return f"no webhook came to {receiver.url}{own} {within}"
 
 
@@ -131,8 +131,8 @@ class WebhookChannel:
             )
             recorder.notices.append(f"{late} after the request")
             recorder.verdicts[:] = [
-                replace(one, reason=late, why=Why.LATE) if self._is_of_silence(one) else one
-                for one in recorder.verdicts
+                replace(verdict, reason=late, why=Why.LATE) if self._is_of_silence(verdict) else verdict
+                for verdict in recorder.verdicts
             ]
         elif isinstance(self._why, Inconclusive) and str(self._why) not in recorder.notices:
             recorder.notices.append(str(self._why))
@@ -182,10 +182,10 @@ class WebhookChannel:
         ends = max(since, self.receiver_state.busy_until) + min(self.deadline, longest)
         receiver, left = self.receiver_state.receiver, 0 if self.no_delivery_seen else max(0, ends - time.time())
         self.receiver_state.waits.announce(f"an event of the {self.api} API", left, at_most=True)
-        found = receiver.wait_for(wanted, left, count) if receiver else []
-        if found:
-            self.slowest = max(self.slowest, found[0].received - since)
-        return found
+        deliveries = receiver.wait_for(wanted, left, count) if receiver else []
+        if deliveries:
+            self.slowest = max(self.slowest, deliveries[0].received - since)
+        return deliveries
 
     @property
     def deadline(self) -> float:
@@ -266,8 +266,8 @@ class WebhookChannel:
     def _has_delivery(self, receiver: Receiver, seconds: float) -> bool:
         return bool(receiver.wait_for(self._is_delivery, max(0.0, seconds)))
 
-    def _is_delivery(self, one: Delivery) -> bool:
-        return one.api == self.api and bool(one.body)
+    def _is_delivery(self, delivery: Delivery) -> bool:
+        return delivery.api == self.api and bool(delivery.body)
 
     def _keep_reason(self, why: Inconclusive | NotApplicable) -> Inconclusive | NotApplicable:
         """Keep the reason for what only deliveries show."""

@@ -21,11 +21,11 @@ def requirement(*ids: str) -> pytest.MarkDecorator:
 
     Raises UsageError at collection for an id that does not exist or that is unobservable.
     """
-    for one in ids:
-        if one not in load():
-            raise ValueError(f"no requirement is called {one}")
-        if load()[one].unobservable:
-            raise ValueError(f"{one} is unobservable: {load()[one].unobservable}")
+    for name in ids:
+        if name not in load():
+            raise ValueError(f"no requirement is called {name}")
+        if load()[name].unobservable:
+            raise ValueError(f"{name} is unobservable: {load()[name].unobservable}")
     return pytest.mark.requirement(*ids)
 
 

@@ -62,15 +62,17 @@ class Run(RunContext):
         """Return the client of a role; NotApplicable without its credential, Inconclusive if that cannot be used."""
         if why := self.unusable.get((api, role)):
             raise Inconclusive(why, Why.UNUSABLE)
-        found = self.clients.get((api, role))
-        if found is None:
+        client = self.clients.get((api, role))
+        if client is None:
             raise NotApplicable(f"{PROFILES[api].variables(role)[0]} is not set", Why.NOT_SET)
-        return found
+        return client
 
     def finish(self) -> None:
         """Remove the webhooks that this run made, then stop what was started. Never changes a verdict."""
         self.waits.interruption.begin_to_end()
-        left = [one for one in self.recorder.journal.values() if one.is_removable and one.state == "left"]
+        left = [
+            created for created in self.recorder.journal.values() if created.is_removable and created.state == "left"
+        ]
         with ThreadPoolExecutor(AT_ONCE if self.waits.interruption else 1) as pool:
             list(pool.map(self._remove, left))
         self.line.close()
@@ -85,7 +87,9 @@ class Run(RunContext):
         deliveries = gather(own, self.recorder.deliveries)
         check_deliveries(deliveries, self.recorder, len(own), self.target.webhook_secrets, self.clock.at)
         embedded = self.target.embedded
-        self.recorder.deliveries = [without_secrets(one, self.recorder, embedded=embedded) for one in deliveries]
+        self.recorder.deliveries = [
+            without_secrets(delivery, self.recorder, embedded=embedded) for delivery in deliveries
+        ]
 
     def _remove(self, left: Created) -> None:
         with contextlib.suppress(Inconclusive, Interrupted, NotApplicable):
@@ -102,22 +106,27 @@ class Run(RunContext):
     def capabilities(self) -> frozenset[Capability]:
         """What the target offers, as far as its credentials and the reach of the receiver say."""
         usable = {
-            api: {one for one in self.target.roles(api) if (api, one) not in self.unusable} for api in self.target.apis
+            api: {role for role in self.target.roles(api) if (api, role) not in self.unusable}
+            for api in self.target.apis
         }
         return self._offered(usable)
 
     def _offered(self, roles: Mapping[Api, set[Role]]) -> frozenset[Capability]:
-        target, found = self.target, set[Capability]()
+        target, offers = self.target, set[Capability]()
         every = set.intersection(*roles.values()) if roles else set()
-        found |= {Capability.SANDBOX, Capability.FUNDS} if Role.MERCHANT in every else set()
-        found |= {Capability.OTHER_ACCOUNT} if Role.OTHER_MERCHANT in every else set()
-        found |= {Capability.LIVE_CREDENTIALS} if Role.LIVE_MERCHANT in every else set()
-        found |= {Capability.WAITING} if target.waiting or target.embedded else set()
+        offers |= {Capability.SANDBOX, Capability.FUNDS} if Role.MERCHANT in every else set()
+        offers |= {Capability.OTHER_ACCOUNT} if Role.OTHER_MERCHANT in every else set()
+        offers |= {Capability.LIVE_CREDENTIALS} if Role.LIVE_MERCHANT in every else set()
+        offers |= {Capability.WAITING} if target.waiting or target.embedded else set()
         for api, profile in PROFILES.items():
-            found |= {one.capability for one in profile.settings if one.capability and getattr(target, one.field)}
+            offers |= {
+                setting.capability
+                for setting in profile.settings
+                if setting.capability and getattr(target, setting.field)
+            }
             reached = self.receiver and not self.webhook_channel[api].no_delivery_seen and roles.get(api)
-            found |= {profile.receives} if reached and not target.lacks_secret(api) else set()
-        return frozenset(found)
+            offers |= {profile.receives} if reached and not target.lacks_secret(api) else set()
+        return frozenset(offers)
 
 
 def unbegun(target: Target, recorder: Recorder, waits: Waits) -> Run:
@@ -133,13 +142,13 @@ def begin(target: Target, recorder: Recorder, rules: Sequence[str], waits: Waits
         receiver.at("/")
     reference = None
     own = f"/{secrets.token_hex(8)}" if target.embedded else ""  # another run's reference may still send to this port
-    configured = {api: one.endpoint for api, one in PROFILES.items() if one.endpoint}
+    configured = {api: profile.endpoint for api, profile in PROFILES.items() if profile.endpoint}
     endpoints = {api: f"{endpoint.path}{own}" for api, endpoint in configured.items()}
     if target.embedded:
         addresses = {api: f"{receiver.url}{path}" for api, path in endpoints.items()} if receiver else {}
         reference, target = _embedded(target, addresses, rules)
-    for one in itertools.chain.from_iterable(profile.settings for profile in PROFILES.values()):
-        if isinstance(value := getattr(target, one.field), Secret):
+    for setting in itertools.chain.from_iterable(profile.settings for profile in PROFILES.values()):
+        if isinstance(value := getattr(target, setting.field), Secret):
             recorder.redact.learn(value.reveal())
     for api, secret in target.webhook_secrets.items():
         recorder.redact.learn(secret.reveal())
@@ -165,19 +174,19 @@ def begin(target: Target, recorder: Recorder, rules: Sequence[str], waits: Waits
 
 def _forget_tokens(clients: Iterable[Client]) -> None:
     """Have every client drop what expires: the target's clock was turned."""
-    for one in clients:
-        one.forget_token()
+    for client in clients:
+        client.forget_token()
 
 
 def _receiver(target: Target, recorder: Recorder, waits: Waits) -> Receiver | None:
     try:
-        found = Receiver(target.receiver_listen, target.receiver_tls, target.receiver_url or None).start()
+        receiver = Receiver(target.receiver_listen, target.receiver_tls, target.receiver_url or None).start()
     except (OSError, ValueError) as reason:
         recorder.notices.append(f"the webhook receiver cannot listen on {target.receiver_listen}: {reason}")
         return None
-    found.recorder = recorder
-    waits.interruption.wakes.append(found.interrupt)
-    return found
+    receiver.recorder = recorder
+    waits.interruption.wakes.append(receiver.interrupt)
+    return receiver
 
 
 def _embedded(target: Target, endpoints: Mapping[Api, str], rules: Sequence[str]) -> tuple[Running, Target]:
@@ -195,7 +204,9 @@ def _embedded(target: Target, endpoints: Mapping[Api, str], rules: Sequence[str]
         base_url=running.base_url,
         credentials={api: {role: _credential(given[api][role]) for role in Role if role in given[api]} for api in Api},
         webhook_secrets={api: Secret(secret) for api, secret in signing.items()},
-        **{one.field: getattr(target, one.field) or one.value(given[one.field]) for one in settings},
+        **{
+            setting.field: getattr(target, setting.field) or setting.value(given[setting.field]) for setting in settings
+        },
     )
 
 
@@ -206,5 +217,5 @@ def _credential(given: str | list[str]) -> Credential:
 
 
 def _clients(target: Target, line: HttpSender) -> dict[tuple[Api, Role], Client]:
-    every = ((api, role, one) for api in target.apis for role, one in target.roles(api).items())
+    every = ((api, role, credential) for api in target.apis for role, credential in target.roles(api).items())
     return {(api, role): CLIENTS[api](line, role, credential) for api, role, credential in every}

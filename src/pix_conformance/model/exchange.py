@@ -175,7 +175,7 @@ class Exchange:
         headers = _headers(sent)
         written = next((value for name, value in headers if name.lower() == "authorization"), "")
         return cls(
-            id=row.whole("id"),
+            id=row.integer("id"),
             api=cast("Api", row.text("api")),
             role=cast("Role", row.text("role")),
             operation=row.text("operation") or None,
@@ -189,7 +189,7 @@ class Exchange:
                 read(sent),
                 written.removeprefix("<").removesuffix(">"),
                 sent.text("formula"),
-                sent.whole("login"),
+                sent.integer("login"),
             ),
             response=_response(Row(came)) if isinstance(came, dict) else None,
             fault=row.text("error") or None,
@@ -201,8 +201,8 @@ def _stored_body(body: bytes) -> dict[str, str | None]:
 
 
 def _response(row: Row) -> Response:
-    size, truncated = row.whole("bytes"), row.flag("truncated")
-    return Response(row.whole("status"), _headers(row), read(row), size, truncated)
+    size, truncated = row.integer("bytes"), row.flag("truncated")
+    return Response(row.integer("status"), _headers(row), read(row), size, truncated)
 
 
 def _headers(row: Row) -> Headers:

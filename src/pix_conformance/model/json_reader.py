@@ -50,7 +50,7 @@ class Row:
         value = self.fields.get(key)
         return value if isinstance(value, int | float) and not isinstance(value, bool) else 0
 
-    def whole(self, key: str) -> int:
+    def integer(self, key: str) -> int:
         """Return the field if it is an integer, else 0."""
         value = self.fields.get(key)
         return value if isinstance(value, int) and not isinstance(value, bool) else 0

@@ -31,7 +31,7 @@ class DeliveryLog:
         """Keep a delivery and wake all waiting threads."""
         with self._changed:
             self._append(delivery)
-            while len(self._entries) > self._limits.kept or self._bytes > self._limits.kept_bytes:
+            while len(self._entries) > self._limits.deliveries or self._bytes > self._limits.kept_bytes:
                 self._bytes -= len(self._entries.pop(next(iter(self._entries))).body)
                 self._dropped += 1
             self._changed.notify_all()

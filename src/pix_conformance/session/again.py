@@ -48,9 +48,9 @@ def tests_again(items: list[pytest.Item], report: EarlierReport) -> frozenset[st
     chosen: set[str] = set()
     for name, failure in report.failures.items():
         tests = set(failure.tests)
-        for one in failure.asked_by & known.keys():
-            if known[one].get_closest_marker("whole_run"):
-                tests |= report.senders(one)
+        for test in failure.asked_by & known.keys():
+            if known[test].get_closest_marker("whole_run"):
+                tests |= report.senders(test)
         if (not tests or tests - known.keys()) and name in load():
             tests |= {item.nodeid for item in tests_that_ask(items, load()[name])}
         chosen |= tests & known.keys()
@@ -63,8 +63,8 @@ def missing_tests(items: Sequence[pytest.Item], report: EarlierReport) -> tuple[
     A test of a file that was not collected, because the command names others, is not missing.
     """
     known, files = {item.nodeid for item in items}, {item.nodeid.partition("::")[0] for item in items}
-    lost = {test for failure in report.failures.values() for test in failure.tests - known}
-    return tuple(sorted(one for one in lost if (file := one.partition("::")[0]) in files or _is_gone(file)))
+    missing = {test for failure in report.failures.values() for test in failure.tests - known}
+    return tuple(sorted(test for test in missing if (file := test.partition("::")[0]) in files or _is_gone(file)))
 
 
 def _is_gone(file: str) -> bool:

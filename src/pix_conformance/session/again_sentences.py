@@ -29,11 +29,11 @@ class Again(StrEnum):
 
 def sentences(earlier: EarlierReport, bundle: Bundle) -> list[str]:
     """Say of each requirement that failed in the earlier report what became of it in this run, what fails first."""
-    entries = {one.id: one for one in bundle.entries}
+    entries = {entry.id: entry for entry in bundle.entries}
     gone = frozenset(bundle.run.again.gone if bundle.run.again else ())
-    found = [(name, *became(one, entries.get(name), gone)) for name, one in earlier.failures.items()]
-    lines = [f"{again} {name}: {why}" for kind in Again for name, again, why in found if again is kind and why]
-    fixed = [name for name, again, _ in found if again is Again.FIXED]
+    rows = [(name, *became(failure, entries.get(name), gone)) for name, failure in earlier.failures.items()]
+    lines = [f"{again} {name}: {why}" for kind in Again for name, again, why in rows if again is kind and why]
+    fixed = [name for name, again, _ in rows if again is Again.FIXED]
     lines += [f"{Again.FIXED} {', '.join(fixed)}"] if fixed else []
     return lines + [f"{test}, which failed then, is not in this suite" for test in sorted(gone)]
 
@@ -44,7 +44,7 @@ def became(failure: EarlierFailure, now: Entry | None, gone: frozenset[str] = fr
         return Again.UNDECIDED, "this suite has no such requirement"
     if now.outcome in FAILED:
         problems = problems_of(now)
-        same = [one for one in problems if fingerprint(one) in set(map(fingerprint, failure.problems))]
+        same = [problem for problem in problems if fingerprint(problem) in set(map(fingerprint, failure.problems))]
         if same or not failure.problems:
             return Again.FAILING, _with_tests(failure, now, (same or problems)[0])
         if now.outcome is Outcome.ERROR and failure.outcome is not Outcome.ERROR:
@@ -71,20 +71,22 @@ def fingerprint(problem: str) -> str:
 
 def _with_tests(failure: EarlierFailure, now: Entry, problem: str) -> str:
     """Add to a problem how many of the tests that failed then fail again, if they are several."""
-    failing = failure.asked_by & ({one.test for one in now.missed} | {one.test for one in now.verdicts})
+    failing = failure.asked_by & (
+        {judgement.test for judgement in now.missed} | {verdict.test for verdict in now.verdicts}
+    )
     count = f"{len(failing)} of {len(failure.asked_by)} tests, " if len(failure.asked_by) > 1 and failing else ""
     return f"{count}{problem[:LONGEST_REASON]}"
 
 
 def _not_asked(failure: EarlierFailure, now: Entry, gone: frozenset[str]) -> Iterator[str]:
     """Say what kept a requirement that passes now from being asked as it was when it failed."""
-    without = {one.test: one.reason for one in now.verdicts if one.outcome is Outcome.NOT_APPLICABLE}
+    without = {verdict.test: verdict.reason for verdict in now.verdicts if verdict.outcome is Outcome.NOT_APPLICABLE}
     for test in sorted(failure.asked_by - gone):
         if test in without:
             yield f"{test}: {without[test]}"
         elif test not in now.tests:
             yield f"{test} was not run"
-    yield from (f"{one} showed nothing of it in this run" for one in _sorted(failure.operations, now.judged_on))
+    yield from (f"{name} showed nothing of it in this run" for name in _sorted(failure.operations, now.judged_on))
 
 
 def _sorted(operations: Iterable[str], judged_on: Iterable[str]) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from pix_conformance.session.options import SETTINGS
 
 THIS_RUN_ONLY = frozenset({"again", "only", "plan", "quick", "report_dir"})
-TAKING_A_VALUE = frozenset(one.option for one in SETTINGS if one.option and not one.flag)
+TAKING_A_VALUE = frozenset(setting.option for setting in SETTINGS if setting.option and not setting.flag)
 UV = "UV_RUN_RECURSION_DEPTH"
 """A variable that `uv run` sets for the programs that it starts."""
 
@@ -22,13 +22,13 @@ def started_as(words: Sequence[str], environment: Mapping[str, str]) -> str:
     >>> started_as(["/venv/bin/pix-load", "--rate=5"], {})
     'pix-load --rate 5'
     """
-    kept = [part for key, given in options(words[1:]) if key not in THIS_RUN_ONLY for part in given]
-    return shlex.join([*(["uv", "run"] if environment.get(UV) else []), *_program(words[0]), *kept])
+    rest = [part for key, given in options(words[1:]) if key not in THIS_RUN_ONLY for part in given]
+    return shlex.join([*(["uv", "run"] if environment.get(UV) else []), *_program(words[0]), *rest])
 
 
 def options(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Yield our options among the words: the key of each setting, then option and value as two words."""
-    ours = {one.option: one for one in SETTINGS if one.option}
+    ours = {setting.option: setting for setting in SETTINGS if setting.option}
     left = iter(words)
     for word in left:
         name, equals, value = word.partition("=")

@@ -59,8 +59,8 @@ class EarlierReport:
 
     def senders(self, test: str) -> frozenset[str]:
         """Return the tests that sent what a test of the whole run judged when it failed."""
-        failed = (one for entry in self.bundle.entries for one in entry.missed if one.test == test)
-        return frozenset(sender for one in failed for sender in _senders(one, self.recorded))
+        failed = (judgement for entry in self.bundle.entries for judgement in entry.missed if judgement.test == test)
+        return frozenset(sender for judgement in failed for sender in _senders(judgement, self.recorded))
 
 
 def read_earlier(directory: Path, only: AbstractSet[str]) -> EarlierReport:
@@ -73,8 +73,8 @@ def read_earlier(directory: Path, only: AbstractSet[str]) -> EarlierReport:
     except BundleError as reason:
         raise UsageError(f"--again: {reason}") from None
     recorded = Recording(bundle)
-    failures = {one.id: _failure(one, recorded) for one in bundle.entries if _is_asked_again(one, bundle)}
-    wanted = {name: one for name, one in failures.items() if not only or name in only}
+    failures = {entry.id: _failure(entry, recorded) for entry in bundle.entries if _is_asked_again(entry, bundle)}
+    wanted = {name: failure for name, failure in failures.items() if not only or name in only}
     if not wanted:
         named = " of what --only names" if failures else ""
         raise UsageError(f"--again: nothing{named} failed in {directory}, so there is no test to run again")
@@ -83,9 +83,9 @@ def read_earlier(directory: Path, only: AbstractSet[str]) -> EarlierReport:
 
 def problems_of(entry: Entry) -> tuple[str, ...]:
     """Return what was wrong, in the words of each judgement and of each test that ended with an error."""
-    found = ["; ".join(one.mismatches) for one in entry.missed]
-    found += [one.reason for one in entry.verdicts if one.outcome in FAILED]
-    return tuple(dict.fromkeys(found or ([entry.reason] if entry.outcome in FAILED else [])))
+    problems = ["; ".join(judgement.mismatches) for judgement in entry.missed]
+    problems += [verdict.reason for verdict in entry.verdicts if verdict.outcome in FAILED]
+    return tuple(dict.fromkeys(problems or ([entry.reason] if entry.outcome in FAILED else [])))
 
 
 def _is_asked_again(entry: Entry, bundle: Bundle) -> bool:
@@ -97,24 +97,24 @@ def _is_asked_again(entry: Entry, bundle: Bundle) -> bool:
 
 
 def _failure(entry: Entry, recorded: Recording) -> EarlierFailure:
-    passive = [one for one in entry.missed if _is_passive(one)]
-    asked_by = {one.test for one in entry.missed if not _is_passive(one)}
-    asked_by |= {one.test for one in entry.verdicts if one.outcome in FAILED}
+    passive = [judgement for judgement in entry.missed if _is_passive(judgement)]
+    asked_by = {judgement.test for judgement in entry.missed if not _is_passive(judgement)}
+    asked_by |= {verdict.test for verdict in entry.verdicts if verdict.outcome in FAILED}
     if entry.outcome not in FAILED and not entry.missed:
         asked_by |= set(entry.tests)
     return EarlierFailure(
         requirement=entry.id,
         outcome=entry.outcome,
         asked_by=_node_ids(asked_by),
-        shown_by=frozenset(sender for one in passive for sender in _senders(one, recorded)),
-        operations=frozenset(f"{entry.document}.{one.mismatches[0].partition(': ')[0]}" for one in passive),
+        shown_by=frozenset(sender for judgement in passive for sender in _senders(judgement, recorded)),
+        operations=frozenset(f"{entry.document}.{judgement.mismatches[0].partition(': ')[0]}" for judgement in passive),
         problems=problems_of(entry),
     )
 
 
-def _is_passive(one: Judgement) -> bool:
+def _is_passive(judgement: Judgement) -> bool:
     """Whether a judgement is that of a passive requirement: by the OpenAPI file, or without a matcher on a delivery."""
-    return not one.matchers or any(row.get("matcher") == MatchesDescription.word for row in one.matchers)
+    return not judgement.matchers or any(row.get("matcher") == MatchesDescription.word for row in judgement.matchers)
 
 
 def _senders(judgement: Judgement, recorded: Recording) -> frozenset[str]:
@@ -124,15 +124,15 @@ def _senders(judgement: Judgement, recorded: Recording) -> frozenset[str]:
     the objects in its messages.
     """
     bundle, words = recorded.bundle, " ".join((*judgement.mismatches, json.dumps(judgement.matchers)))
-    named = {judgement.evidence, *MESSAGE.findall(words), *(f"exchange {one}" for one in judgement.steps)}
-    messages = [found for one in sorted(named) if (found := bundle.message(one))]
-    exchanges = {one.id for one in messages if isinstance(one, Exchange)}
+    named = {judgement.evidence, *MESSAGE.findall(words), *(f"exchange {step}" for step in judgement.steps)}
+    messages = [message for name in sorted(named) if (message := bundle.message(name))]
+    exchanges = {message.id for message in messages if isinstance(message, Exchange)}
     if not (_is_passive(judgement) and exchanges):
         objects = _objects(words, recorded) or {
-            name for one in messages for name in _objects(one.body.decode("utf-8", "replace"), recorded)
+            name for message in messages for name in _objects(message.body.decode("utf-8", "replace"), recorded)
         }
         exchanges |= {number for name in objects for number in recorded.changes_of(name)}
-    return _node_ids({bundle.exchange[one].test for one in exchanges if one in bundle.exchange})
+    return _node_ids({bundle.exchange[number].test for number in exchanges if number in bundle.exchange})
 
 
 def _objects(text: str, recorded: Recording) -> set[str]:
@@ -141,4 +141,4 @@ def _objects(text: str, recorded: Recording) -> set[str]:
 
 def _node_ids(tests: AbstractSet[str | None]) -> frozenset[str]:
     """Leave out the parts of a run that are no tests, such as its cleanup."""
-    return frozenset(one for one in tests if one and "::" in one)
+    return frozenset(test for test in tests if test and "::" in test)

@@ -22,14 +22,19 @@ Options of pytest work too, such as -k and -x; -vv shows the source of the tests
 
 def help_text() -> str:
     """Return the text that `pix-conformance --help` prints."""
-    options = [line for one in SETTINGS if one.option for line in _lines(f"{one.option} {one.metavar or ''}", one)]
-    others = [line for one in SETTINGS if not one.option for line in _lines(one.environment, one)]
+    options = [
+        line
+        for setting in SETTINGS
+        if setting.option
+        for line in _lines(f"{setting.option} {setting.metavar or ''}", setting)
+    ]
+    others = [line for setting in SETTINGS if not setting.option for line in _lines(setting.environment, setting)]
     title = "Credentials and other settings without an option: in the environment or in the target file"
     return "\n".join([USAGE, "Options", *options, "", title, *others, "", ENDING])
 
 
-def _lines(name: str, one: Setting) -> Iterator[str]:
-    text = one.meaning if one.usual == "none" else f"{one.meaning} (default: {one.usual})"
+def _lines(name: str, setting: Setting) -> Iterator[str]:
+    text = setting.meaning if setting.usual == "none" else f"{setting.meaning} (default: {setting.usual})"
     first, *rest = textwrap.wrap(text, WIDTH - COLUMN)
     yield f"  {name:{COLUMN - 3}} {first}"
     yield from (" " * COLUMN + line for line in rest)

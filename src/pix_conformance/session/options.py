@@ -78,13 +78,13 @@ def _of_api(profile: ApiProfile) -> Iterator[Setting]:
                 secret=key != form.id,
                 example=f"client_{number}",
             )
-    for one in profile.settings:
+    for setting in profile.settings:
         yield Setting(
-            one.key,
-            f"{profile.api}: {one.meaning}",
-            secret=one.is_credential,
-            otherwise=one.absent,
-            example=one.example,
+            setting.key,
+            f"{profile.api}: {setting.meaning}",
+            secret=setting.is_credential,
+            otherwise=setting.absent,
+            example=setting.example,
         )
     if profile.endpoint:
         meaning = f"{profile.api}: secret of the endpoint configured as <receiver-url>{profile.endpoint.path}"
@@ -153,7 +153,7 @@ SETTINGS = (
         wanted="a whole number above 0, or auto"),
     Setting(
         "seed", "seed of the generated part", "--seed", "N", otherwise="the date, such as 20260102",
-        read=optional(setting_values.whole), wanted="a whole number"),
+        read=optional(setting_values.whole_number), wanted="a whole number"),
     Setting(
         "waivers", "known failures: requirement, reason, ticket, expiry", "--waivers", "FILE",
         read=optional(setting_values.file), wanted="a file that is there", example="waivers.toml"),
@@ -176,7 +176,7 @@ def gather(options: Mapping[str, Any], environment: Mapping[str, str]) -> dict[s
     An empty PIX_BASE_URL is a usage error, not an absent value.
     """
     given = {s.key: options[s.key] for s in SETTINGS if options.get(s.key) not in (None, False)}
-    given = {key: "yes" if found is True else str(found) for key, found in given.items()}
+    given = {key: "yes" if value is True else str(value) for key, value in given.items()}
     named = {s.key: environment[s.environment] for s in SETTINGS if s.environment in environment}
     if named.get("base_url") == "" and "base_url" not in given:
         raise UsageError("PIX_BASE_URL is empty: give the address of the service, or unset it")
@@ -191,8 +191,10 @@ def unknown_variables(values: Mapping[str, str], environment: Mapping[str, str])
     """Return a sentence for each PIX_ variable that is no setting, and that the target file does not name either."""
     known = [s.environment for s in SETTINGS]
     filed = Path(values["target"]).read_text(encoding="utf-8") if values["target"] else ""
-    unknown = sorted(one for one in environment if one.startswith("PIX_") and one not in known and one not in filed)
-    return [f"WARNING: {one} is not a setting, so it is not used{_similar(one, known)}" for one in unknown]
+    unknown = sorted(
+        name for name in environment if name.startswith("PIX_") and name not in known and name not in filed
+    )
+    return [f"WARNING: {name} is not a setting, so it is not used{_similar(name, known)}" for name in unknown]
 
 
 SIMILAR = 0.75
@@ -200,8 +202,8 @@ SIMILAR = 0.75
 
 
 def _similar(name: str, known: list[str]) -> str:
-    found = get_close_matches(name, known, 1, SIMILAR)
-    return f": did you mean {found[0]}?" if found else ""
+    matches = get_close_matches(name, known, 1, SIMILAR)
+    return f": did you mean {matches[0]}?" if matches else ""
 
 
 def _target_file(path: Path, environment: Mapping[str, str]) -> dict[str, str]:
@@ -212,16 +214,16 @@ def _target_file(path: Path, environment: Mapping[str, str]) -> dict[str, str]:
     unknown = sorted(set(rows) - {s.key for s in SETTINGS} - {"name"})
     if unknown:
         raise UsageError(f"the target file {path.name} has unknown settings: {', '.join(unknown)}")
-    return {key: _filed(key, found, environment) for key, found in rows.items()}
+    return {key: _filed(key, value, environment) for key, value in rows.items()}
 
 
-def _filed(key: str, found: Any, environment: Mapping[str, str]) -> str:
+def _filed(key: str, value: Any, environment: Mapping[str, str]) -> str:
     """Read one value of a target file: plain, a list, or `{ env = "NAME" }`."""
-    if isinstance(found, dict):
-        name = found.get("env")
+    if isinstance(value, dict):
+        name = value.get("env")
         if not isinstance(name, str) or name not in environment:
             raise UsageError(f"the target file names {name!r} for {key}, which the environment does not have")
         return environment[name]
-    if isinstance(found, list):
-        return ",".join(map(str, found))
-    return "yes" if found is True else str(found)
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    return "yes" if value is True else str(value)

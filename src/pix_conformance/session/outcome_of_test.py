@@ -38,11 +38,11 @@ def record_test_end(
     outcome, reason = _meaning(raised)
     why = _why(raised)
     error = _place_and_trace(recorder, raised) if outcome is Outcome.ERROR else ("", "")
-    for one in ids:
+    for requirement in ids:
         if outcome is not None:
-            recorder.verdicts.append(Verdict(one, outcome, recorder.redact(reason), test, (), *error, why=why))
-        elif not _is_judged(recorder, test, one):
-            recorder.verdicts.append(Verdict(one, Outcome.INCONCLUSIVE, NOT_REACHED, test, why=Why.NOT_REACHED))
+            recorder.verdicts.append(Verdict(requirement, outcome, recorder.redact(reason), test, (), *error, why=why))
+        elif not _is_judged(recorder, test, requirement):
+            recorder.verdicts.append(Verdict(requirement, Outcome.INCONCLUSIVE, NOT_REACHED, test, why=Why.NOT_REACHED))
 
 
 def _meaning(raised: BaseException) -> tuple[Outcome | None, str]:
@@ -85,18 +85,18 @@ def _short(text: str) -> str:
 
 def _is_judged(recorder: Recorder, test: str, requirement: str) -> bool:
     latest_first = reversed(recorder.judgements)
-    judged = any(one.test == test and one.requirement == requirement for one in latest_first)
-    return judged or any(one.requirement == requirement for one in recorder.observations)
+    judged = any(judgement.test == test and judgement.requirement == requirement for judgement in latest_first)
+    return judged or any(observation.requirement == requirement for observation in recorder.observations)
 
 
 def _record_unjudged(recorder: Recorder, test: str, ids: tuple[str, ...], *, is_generated: bool) -> None:
     """Add an error for each requirement that a passing test neither judged nor observed; see `record_test_end`."""
-    for one in ids:
-        if not _is_judged(recorder, test, one) and is_generated:
+    for name in ids:
+        if not _is_judged(recorder, test, name) and is_generated:
             recorder.verdicts.append(
-                Verdict(one, Outcome.INCONCLUSIVE, "no generated request could show it", test, why=Why.NOT_SHOWN)
+                Verdict(name, Outcome.INCONCLUSIVE, "no generated request could show it", test, why=Why.NOT_SHOWN)
             )
-        elif not _is_judged(recorder, test, one):
-            what = "observed" if load()[one].level is Level.OPEN else "judged"
+        elif not _is_judged(recorder, test, name):
+            what = "observed" if load()[name].level is Level.OPEN else "judged"
             reason, place = f"error of the suite: nothing was {what}", test.partition("[")[0]
-            recorder.verdicts.append(Verdict(one, Outcome.ERROR, reason, test, (), place, f"{test} ended without it"))
+            recorder.verdicts.append(Verdict(name, Outcome.ERROR, reason, test, (), place, f"{test} ended without it"))

@@ -48,7 +48,7 @@ def plan(target: Target, items: Sequence[pytest.Item]) -> list[str]:
     return [
         *_configured(target),
         *_missing(target),
-        *(f"            {one}" for one in unlocks(target)),
+        *(f"            {line}" for line in unlocks(target)),
         *_circumstances(target, runnable),
         *_tests(target, len(items) - len(runnable), runnable),
         *_costs_of(target, runnable),
@@ -61,8 +61,8 @@ def testable(target: Target, items: Sequence[pytest.Item]) -> list[pytest.Item]:
     lacking = {f"{PREFIX[role]}{api}" for api, role in _without_credentials(target)}
     if not target.embedded:
         missing = _certainly_missing(target)
-        lacking |= {one.receiver_fixtures[0] for one in PROFILES.values() if one.receives in missing}
-    return [one for one in items if not lacking.intersection(getattr(one, "fixturenames", ()))]
+        lacking |= {profile.receiver_fixtures[0] for profile in PROFILES.values() if profile.receives in missing}
+    return [item for item in items if not lacking.intersection(getattr(item, "fixturenames", ()))]
 
 
 def _configured(target: Target) -> Iterator[str]:
@@ -87,14 +87,14 @@ def _missing(target: Target) -> Iterator[str]:
     for api, role in _without_credentials(target):
         yield f"missing     {PROFILES[api].names(role)}: {api}, {role.replace('_', ' ')}"
     for profile in map(PROFILES.__getitem__, target.apis):
-        absent = (one for one in profile.settings if not getattr(target, one.field))
-        yield from (f"missing     {one.variable}: {one.meaning}; {one.absent}" for one in absent)
+        absent = (setting for setting in profile.settings if not getattr(target, setting.field))
+        yield from (f"missing     {setting.variable}: {setting.meaning}; {setting.absent}" for setting in absent)
         if profile.endpoint and target.lacks_secret(profile.api):
             yield f"missing     {profile.endpoint.variable}: events of the {profile.api} API are skipped"
     if target.no_receiver:
         yield f"missing     a webhook receiver: {target.no_receiver}, so events are skipped"
-    for one in sorted(target.require & _certainly_missing(target)):
-        yield f"missing     {one}, which --require names: the run will fail"
+    for capability in sorted(target.require & _certainly_missing(target)):
+        yield f"missing     {capability}, which --require names: the run will fail"
 
 
 def _certainly_missing(target: Target) -> set[Capability]:
@@ -107,9 +107,13 @@ def _certainly_missing(target: Target) -> set[Capability]:
         Capability.WAITING: target.waiting,
     }
     for api, profile in PROFILES.items():
-        offers |= {one.capability: bool(getattr(target, one.field)) for one in profile.settings if one.capability}
+        offers |= {
+            setting.capability: bool(getattr(target, setting.field))
+            for setting in profile.settings
+            if setting.capability
+        }
         offers[profile.receives] = target.no_receiver is None and not target.lacks_secret(api)
-    return {one for one, offered in offers.items() if not offered}
+    return {capability for capability, offered in offers.items() if not offered}
 
 
 def _circumstances(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
@@ -144,7 +148,7 @@ def longest_wait(target: Target, runnable: Sequence[pytest.Item]) -> float:
     A test waits until what it arranged is old enough, or it watches a target whose clock cannot be advanced.
     """
     marks = ("deferred",) if target.embedded else ("deferred", "watches")
-    ages = (float(mark.args[0]) for one in runnable for name in marks for mark in one.iter_markers(name))
+    ages = (float(mark.args[0]) for item in runnable for name in marks for mark in item.iter_markers(name))
     return max((age for age in ages if age <= LONGEST_AGE_S), default=0.0)
 
 
@@ -177,21 +181,27 @@ def _waiting(target: Target, runnable: Sequence[pytest.Item]) -> str:
         return f"{longest:.0f} s, for which the reference's clock is advanced"
     if not target.waiting:
         return "skipped (--no-waiting)"
-    watched = any(one.get_closest_marker("watches") for one in runnable)
+    watched = any(item.get_closest_marker("watches") for item in runnable)
     what = "tokens and charges to expire" + (", for events to be sent again" if watched else "")
     return f"up to {longest:.0f} s, once: for {what}"
 
 
-def _tests(target: Target, lost: int, runnable: Sequence[pytest.Item]) -> Iterator[str]:
-    named = {one for item in runnable for one in requirements_of(item)}
-    passive = set() if target.quick else {one.id for one in load().values() if one.passive and one.api in target.apis}
-    wanted = {one for one in named | passive if not target.only or one in target.only}
-    levels = Counter(load()[one].level for one in wanted)
+def _tests(target: Target, left_out: int, runnable: Sequence[pytest.Item]) -> Iterator[str]:
+    named = {requirement for item in runnable for requirement in requirements_of(item)}
+    passive = (
+        set()
+        if target.quick
+        else {
+            requirement.id for requirement in load().values() if requirement.passive and requirement.api in target.apis
+        }
+    )
+    wanted = {requirement for requirement in named | passive if not target.only or requirement in target.only}
+    levels = Counter(load()[requirement].level for requirement in wanted)
     shares = ", ".join(f"{levels[level]} {level}" for level in Level)
     more = ", and what their responses and events show" if target.quick else ""
     yield f"tests       {len(wanted)} of {len(load())} requirements ({shares}) with {len(runnable)} tests{more}"
-    if lost:
-        yield f"skipped     {lost} tests, for which credentials or a webhook receiver are missing"
+    if left_out:
+        yield f"skipped     {left_out} tests, for which credentials or a webhook receiver are missing"
 
 
 def _costs_of(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
@@ -216,7 +226,7 @@ def _basis(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
         yield f"            {HOW_MEASURED}"
         return
     yield f"estimate    as measured on {measured['measured']} against the reference, {measured['examples']} examples"
-    if unknown := [one for one in runnable if _function(one.nodeid) not in measured["tests"]]:
+    if unknown := [item for item in runnable if _function(item.nodeid) not in measured["tests"]]:
         yield f"            without {len(unknown)} tests that sent nothing then, or were added later"
     if target.examples != measured["examples"]:
         yield f"            now {target.examples} examples: generated tests send more or fewer requests accordingly"
@@ -224,7 +234,7 @@ def _basis(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
 
 def _large_amounts(runnable: Sequence[pytest.Item]) -> Iterator[str]:
     """Say how much of the total is due to the tests of large amounts."""
-    rows = [_row(_function(one.nodeid)) for one in runnable]
+    rows = [_row(_function(item.nodeid)) for item in runnable]
     shares = [int(row.get("cents", 0) / row.get("cases", 1)) for row in rows]
     if large := [cents for cents in shares if cents >= LARGE_CENTS]:
         yield f"            {_money(sum(large))} of it in {len(large)} tests of large amounts"
@@ -256,7 +266,7 @@ def _cost(items: Iterable[pytest.Item]) -> Counter[str]:
 
     Of a parametrised function, only the share of its selected cases counts.
     """
-    cases = Counter(_function(one.nodeid) for one in items)
+    cases = Counter(_function(item.nodeid) for item in items)
     total: defaultdict[str, float] = defaultdict(float)
     shared = _measured_costs()["tests"].get(SHARED, {}) if cases else {}
     for row, count in [(shared, 1), *((_row(name), count) for name, count in cases.items())]:

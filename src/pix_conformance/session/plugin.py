@@ -71,12 +71,12 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of the public interface."""
     group = parser.getgroup("pix", "PIX conformance")
-    for one in SETTINGS:
-        if one.option is None:
+    for setting in SETTINGS:
+        if setting.option is None:
             continue
-        more: dict[str, Any] = {"action": "store_true"} if one.flag else {"metavar": one.metavar}
-        words = f"{one.meaning} (default: {one.usual}) [{one.environment}]"
-        group.addoption(one.option, dest=f"pix_{one.key}", help=words, default=None, **more)
+        more: dict[str, Any] = {"action": "store_true"} if setting.flag else {"metavar": setting.metavar}
+        words = f"{setting.meaning} (default: {setting.usual}) [{setting.environment}]"
+        group.addoption(setting.option, dest=f"pix_{setting.key}", help=words, default=None, **more)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -118,7 +118,9 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
 
     Raises UsageError, DeliveryFileError or ReportDirectoryError.
     """
-    values = gather({one.key: getattr(config.option, f"pix_{one.key}", None) for one in SETTINGS}, os.environ)
+    values = gather(
+        {setting.key: getattr(config.option, f"pix_{setting.key}", None) for setting in SETTINGS}, os.environ
+    )
     unknown += unknown_variables(values, os.environ)
     target = worker_target(config, from_settings(values))
     check(target)
@@ -151,7 +153,7 @@ def example_database(report_dir: Path) -> ExampleDatabase | None:
 
 def _generation(config: pytest.Config, target: Target) -> None:
     """Bound the generated part; explaining is what costs most, and a network has no deadline."""
-    phases = [one for one in hypothesis.Phase if one is not hypothesis.Phase.explain]
+    phases = [phase for phase in hypothesis.Phase if phase is not hypothesis.Phase.explain]
     hypothesis.settings.register_profile(
         PROFILE,
         max_examples=target.examples,
@@ -182,7 +184,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     """Set the markers that tell how a test works, for `-m`."""
     if is_generated(item):
         item.add_marker("generated")
-    if (ids := requirements_of(item)) and all(load()[one].level is Level.OPEN for one in ids):
+    if (ids := requirements_of(item)) and all(load()[requirement].level is Level.OPEN for requirement in ids):
         item.add_marker("observes")
 
 
@@ -196,9 +198,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     tests = tests_again(items, ours.again) if ours.again else None
     ours.gone = missing_tests(items, ours.again) if ours.again else ()
     result = yield
-    left, lost = chosen(items, ours.target, tests)
-    if lost:
-        config.hook.pytest_deselected(items=lost)
+    left, deselected = chosen(items, ours.target, tests)
+    if deselected:
+        config.hook.pytest_deselected(items=deselected)
     if ours.target.shard:
         left, elsewhere = of_shard(left, ours.target.shard)
         config.hook.pytest_deselected(items=elsewhere)
@@ -268,8 +270,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if KEY in item.config.stash and item.config.stash[KEY].deferred.runs_early_part:
         return (yield)
     if KEY in item.config.stash:
-        for one in requirements_of(item):
-            item.config.stash[KEY].recorder.seconds[one] += call.duration / len(requirements_of(item))
+        for requirement in requirements_of(item):
+            item.config.stash[KEY].recorder.seconds[requirement] += call.duration / len(requirements_of(item))
     if KEY in item.config.stash and call.when != "teardown":
         if is_generated(item) and call.when == "call":
             keep_smallest(item.config.stash[KEY].recorder, item.nodeid)

@@ -55,14 +55,14 @@ def _probe(run: Run, client: Client) -> None:
         return asked[-1]
 
     try:
-        found = _found(client, ask)
+        result = _found(client, ask)
     except (Inconclusive, NotApplicable) as why:
-        found = str(why), frozenset({client.role})
-    if found is None:
-        for one in asked:
-            run.recorder.passive.see(one)
+        result = str(why), frozenset({client.role})
+    if result is None:
+        for exchange in asked:
+            run.recorder.passive.see(exchange)
         return
-    reason, roles = found
+    reason, roles = result
     everywhere = not asked or (asked[-1].status is None and roles == EVERY_ROLE)
     for api, role in run.clients:
         if everywhere or (api is client.api and role in roles):
@@ -96,13 +96,13 @@ def _conclusion(client: Client, first: Exchange, second: Exchange) -> Found:
     both, url, own = (first, second), first.request.url, frozenset({client.role})
     if first.fault == UNSENDABLE:
         return f"no request can carry {client.profile.names(client.role)}: check its characters", own
-    if all(one.status is None for one in both):
+    if all(exchange.status is None for exchange in both):
         return _no_answer(first, client.run.target.base_url, client.line.proxy), EVERY_ROLE
-    if all(_is_other_service(one) for one in both) or (client.role is Role.MERCHANT and _have_no_route(both)):
+    if all(_is_other_service(exchange) for exchange in both) or (client.role is Role.MERCHANT and _have_no_route(both)):
         return _other_service(first, client.probed), EVERY_ROLE
-    if all(one.status in UNAVAILABLE for one in both):
+    if all(exchange.status in UNAVAILABLE for exchange in both):
         return f"the service is not available ({first.status} from {url}): run again later", EVERY_ROLE
-    if all(one.status in REFUSED for one in both):
+    if all(exchange.status in REFUSED for exchange in both):
         return _refused(client, first), own
     return None
 
@@ -145,4 +145,4 @@ def _is_other_service(exchange: Exchange) -> bool:
 
 def _have_no_route(both: tuple[Exchange, Exchange]) -> bool:
     """Whether neither route is there: with a credential that is accepted or refused, each of them answers otherwise."""
-    return all(one.status in NO_ROUTE for one in both)
+    return all(exchange.status in NO_ROUTE for exchange in both)

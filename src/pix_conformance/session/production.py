@@ -17,7 +17,7 @@ def warning_of(target: Target, items: Iterable[pytest.Item], refused: Container[
 
     `refused` are credentials that the target did not accept.
     """
-    used = {name for one in items for name in getattr(one, "fixturenames", ())}
+    used = {name for item in items for name in getattr(item, "fixturenames", ())}
     live = _with_live_credentials(target, refused)
     return _warning("", [api for api in live if PROFILES[api].production_charge.fixture in used])
 

@@ -52,7 +52,7 @@ class Progress:
 
     def pytest_runtestloop(self, session: pytest.Session) -> None:
         """Start the estimate, once the preflight has left out tests: its plugin is registered later, so asked first."""
-        weights = {one.nodeid: weight(one.nodeid) for one in session.items}
+        weights = {item.nodeid: weight(item.nodeid) for item in session.items}
         self._longest_wait = _longest_wait(session)
         self.estimate = Estimate(weights, sum(weights.values()) + shared_requests(), self._longest_wait)
 
@@ -122,8 +122,8 @@ class Progress:
 
     def _without_capture(self) -> AbstractContextManager[None]:
         capture: Any = self._config.pluginmanager.get_plugin("capturemanager")
-        found: AbstractContextManager[None] = capture.global_and_fixture_disabled() if capture else nullcontext()
-        return found
+        context: AbstractContextManager[None] = capture.global_and_fixture_disabled() if capture else nullcontext()
+        return context
 
     @property
     def _current(self) -> str:
@@ -167,9 +167,10 @@ def _longest_wait(session: pytest.Session) -> float:
 
 def is_waived(test: str, recorder: Recorder, waivers: Mapping[str, Waiver]) -> bool:
     """Whether a waiver covers each failure of a test that failed."""
-    failures = [one for one in recorder.judgements if one.test == test and one.mismatches]
+    failures = [judgement for judgement in recorder.judgements if judgement.test == test and judgement.mismatches]
     return bool(failures) and all(
-        one.requirement in waivers and waivers[one.requirement].covers("; ".join(one.mismatches)) for one in failures
+        failure.requirement in waivers and waivers[failure.requirement].covers("; ".join(failure.mismatches))
+        for failure in failures
     )
 
 
@@ -178,7 +179,7 @@ def count_as_waived(reporter: Any, recorder: Recorder, waivers: Mapping[str, Wai
     if reporter is None:
         return
     reports = reporter.stats.pop("failed", [])
-    waived = [one for one in reports if is_waived(one.nodeid, recorder, waivers)]
-    for name, some in (("failed", [one for one in reports if one not in waived]), ("waived", waived)):
+    waived = [report for report in reports if is_waived(report.nodeid, recorder, waivers)]
+    for name, some in (("failed", [report for report in reports if report not in waived]), ("waived", waived)):
         if some:
             reporter.stats[name] = some

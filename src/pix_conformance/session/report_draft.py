@@ -45,9 +45,9 @@ class ReportDraft:
                 f"{lacking}: set TMPDIR; the next run makes it of the journal in {self.directory}"
             )
             return
-        for one in session.config.pluginmanager.get_plugins():
-            if isinstance(one, BaseReport):  # pytest-html's last line would name the temporary directory
-                session.config.pluginmanager.unregister(one)
+        for plugin in session.config.pluginmanager.get_plugins():
+            if isinstance(plugin, BaseReport):  # pytest-html's last line would name the temporary directory
+                session.config.pluginmanager.unregister(plugin)
         self.publish(session)
 
     def publish(self, session: pytest.Session) -> None:

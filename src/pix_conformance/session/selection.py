@@ -26,17 +26,17 @@ EVERYWHERE = frozenset({"GEN", "ERR"})
 
 def asks_the_suites(config: pytest.Config) -> bool:
     """Return whether this pytest run tests a target, and not the suite itself."""
-    return asks_all(config) or any(SUITES in one.parents for one in _paths(config))
+    return asks_all(config) or any(SUITES in path.parents for path in _paths(config))
 
 
 def asks_all(config: pytest.Config) -> bool:
     """Return whether all suites are collected, and not only some folders or files."""
-    return any(_has_all(one) for one in _paths(config))
+    return any(_has_all(path) for path in _paths(config))
 
 
 def asks_only_all(config: pytest.Config) -> bool:
     """Return whether the command names no folder or file inside the suites."""
-    return all(_has_all(one) for one in _paths(config))
+    return all(_has_all(path) for path in _paths(config))
 
 
 def _has_all(path: Path) -> bool:
@@ -44,22 +44,22 @@ def _has_all(path: Path) -> bool:
 
 
 def _paths(config: pytest.Config) -> list[Path]:
-    return [Path(config.invocation_params.dir, one.partition("::")[0]).resolve() for one in config.args]
+    return [Path(config.invocation_params.dir, arg.partition("::")[0]).resolve() for arg in config.args]
 
 
 @cache
 def requirements_of(item: pytest.Item) -> tuple[str, ...]:
     """Return the requirements that a test names, each once."""
-    return tuple(dict.fromkeys(one for mark in item.iter_markers("requirement") for one in mark.args))
+    return tuple(dict.fromkeys(name for mark in item.iter_markers("requirement") for name in mark.args))
 
 
 def by_requirement(items: list[pytest.Item]) -> dict[str, set[str]]:
     """Map each requirement to the node ids of the tests that name it."""
-    found: dict[str, set[str]] = defaultdict(set)
+    tests: dict[str, set[str]] = defaultdict(set)
     for item in items:
-        for one in requirements_of(item):
-            found[one].add(item.nodeid)
-    return dict(found)
+        for requirement in requirements_of(item):
+            tests[requirement].add(item.nodeid)
+    return dict(tests)
 
 
 def history_requirements(items: list[pytest.Item], only: frozenset[str]) -> list[str]:
@@ -69,8 +69,8 @@ def history_requirements(items: list[pytest.Item], only: frozenset[str]) -> list
 
 def judged_by_whole_run(items: list[pytest.Item]) -> frozenset[str]:
     """Return the requirements with a test that judges all that the run sent and received."""
-    whole = [item for item in items if item.get_closest_marker("whole_run")]
-    return frozenset(one for item in whole for one in requirements_of(item))
+    tests = [item for item in items if item.get_closest_marker("whole_run")]
+    return frozenset(requirement for item in tests for requirement in requirements_of(item))
 
 
 def chosen(
@@ -81,35 +81,37 @@ def chosen(
     `tests`, by node id, replace --only and --quick.
     """
     if tests is not None:
-        wanted = {one for one in items if one.nodeid in tests and api_of(one) in target.apis}
-        return [one for one in items if one in wanted], [one for one in items if one not in wanted]
-    shown_by = {item.nodeid for one in target.only if load()[one].passive for item in witnesses(items, load()[one])}
+        wanted = {item for item in items if item.nodeid in tests and api_of(item) in target.apis}
+        return [item for item in items if item in wanted], [item for item in items if item not in wanted]
+    shown_by = {item.nodeid for name in target.only if load()[name].passive for item in witnesses(items, load()[name])}
     left: list[pytest.Item] = []
-    lost: list[pytest.Item] = []
+    deselected: list[pytest.Item] = []
     for item in items:
         named = not target.only or target.only.intersection(requirements_of(item)) or item.nodeid in shown_by
         named = named and not (target.quick and item.get_closest_marker("quick") is None)
-        (left if named and api_of(item) in target.apis else lost).append(item)
-    return left, lost
+        (left if named and api_of(item) in target.apis else deselected).append(item)
+    return left, deselected
 
 
-def tests_that_ask(items: list[pytest.Item], one: Requirement) -> list[pytest.Item]:
+def tests_that_ask(items: list[pytest.Item], requirement: Requirement) -> list[pytest.Item]:
     """Return the tests that name a requirement; for a passive one, also some that send what shows it."""
-    named = [item for item in items if one.id in requirements_of(item)]
-    return [*named, *witnesses(items, one)] if one.passive else named
+    named = [item for item in items if requirement.id in requirements_of(item)]
+    return [*named, *witnesses(items, requirement)] if requirement.passive else named
 
 
-def witnesses(items: list[pytest.Item], one: Requirement) -> list[pytest.Item]:
+def witnesses(items: list[pytest.Item], requirement: Requirement) -> list[pytest.Item]:
     """Choose some tests that send requests for a passive requirement, which has no test."""
-    others = [other for other in load().of(one.api) if not other.passive]
-    if _area(one.id).rpartition("-")[2] in EVERYWHERE:
+    others = [other for other in load().of(requirement.api) if not other.passive]
+    if _area(requirement.id).rpartition("-")[2] in EVERYWHERE:
         return _spread(items, others)
-    shown = openapi.shown_by(one.api).get(one.id, frozenset()) | ({one.operation} if one.operation else set())
+    shown = openapi.shown_by(requirement.api).get(requirement.id, frozenset()) | (
+        {requirement.operation} if requirement.operation else set()
+    )
     near = [{other.id for other in others if other.operation == operation} for operation in sorted(shown)]
     if not any(near):
-        near = [{other.id for other in others if _area(other.id) == _area(one.id)}]
-    found = [item for some in near for item in _some(items, some)]
-    return found or _some(items, {other.id for other in others if RECEIVERS & other.needs & one.needs})
+        near = [{other.id for other in others if _area(other.id) == _area(requirement.id)}]
+    tests = [item for some in near for item in _some(items, some)]
+    return tests or _some(items, {other.id for other in others if RECEIVERS & other.needs & requirement.needs})
 
 
 def _some(items: list[pytest.Item], near: set[str]) -> list[pytest.Item]:
@@ -122,13 +124,15 @@ def _spread(items: list[pytest.Item], others: list[Requirement]) -> list[pytest.
 
     A refusal that is stated for no single operation is tested on each route: then every case counts.
     """
-    keys = {one.id: one.id if one.level is Level.OPEN else f"{one.operation} {one.refusals}" for one in others}
-    everywhere = {one.id for one in others if one.operation is None and one.refusals}
+    keys = {
+        other.id: other.id if other.level is Level.OPEN else f"{other.operation} {other.refusals}" for other in others
+    }
+    everywhere = {other.id for other in others if other.operation is None and other.refusals}
     first: dict[str, pytest.Item] = {}
     for item in items:
-        for one in requirements_of(item):
-            if one in keys and age_of(item) < 0:
-                first.setdefault(f"{keys[one]} {item.name if one in everywhere else ''}", item)
+        for requirement in requirements_of(item):
+            if requirement in keys and age_of(item) < 0:
+                first.setdefault(f"{keys[requirement]} {item.name if requirement in everywhere else ''}", item)
     return list(first.values())
 
 
@@ -143,7 +147,7 @@ def api_of(item: pytest.Item) -> str:
 
 def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
     """Keep the order of the files; deferred tests come last, by age, and behind others what judges the whole run."""
-    return sorted(items, key=lambda one: (age_of(one), one.get_closest_marker("whole_run") is not None))
+    return sorted(items, key=lambda item: (age_of(item), item.get_closest_marker("whole_run") is not None))
 
 
 def is_unneeded(path: Path, config: pytest.Config, target: Target) -> bool:
@@ -155,7 +159,7 @@ def is_unneeded(path: Path, config: pytest.Config, target: Target) -> bool:
     """
     if path.suffix != ".py" or SUITES not in path.parents or not target.only or not asks_only_all(config):
         return False
-    if target.again or any(load()[one].passive for one in target.only):
+    if target.again or any(load()[name].passive for name in target.only):
         return False
     text = path.read_text(encoding="utf-8")
-    return not any(is_asked_in(text, load()[one]) for one in target.only)
+    return not any(is_asked_in(text, load()[name]) for name in target.only)

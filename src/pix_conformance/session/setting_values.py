@@ -51,7 +51,7 @@ def positive_whole(text: str) -> int:
     return int(positive(text))
 
 
-def whole(text: str) -> int:
+def whole_number(text: str) -> int:
     """Return a whole number, 0 or more."""
     if not text.isdecimal():
         raise ValueError(text)
@@ -60,7 +60,7 @@ def whole(text: str) -> int:
 
 def workers(text: str) -> int | None:
     """Return how many workers run side by side; None for `auto`."""
-    if text != "auto" and not whole(text):
+    if text != "auto" and not whole_number(text):
         raise ValueError(text)
     return None if text == "auto" else int(text)
 

@@ -14,9 +14,9 @@ from pix_conformance.session.plan import weight
 
 FIXTURES_OF_FIRST = frozenset(
     {
-        *(name for one in PROFILES.values() for name in one.receiver_fixtures),  # webhooks
+        *(name for profile in PROFILES.values() for name in profile.receiver_fixtures),  # webhooks
         *(
-            one.production_charge.fixture for one in PROFILES.values()
+            profile.production_charge.fixture for profile in PROFILES.values()
         ),  # a run creates one charge in production with each API
         "many_charges",  # 201 requests, which a test of production needs too
     }
@@ -38,7 +38,7 @@ def of_shard(items: Sequence[pytest.Item], shard: Shard) -> tuple[list[pytest.It
         groups[group_of(item)].append(item)
     everywhere = groups.pop("", [])
     mine = {item for name in _division(groups, shard.of)[shard.number - 1] for item in groups[name]} | set(everywhere)
-    return [one for one in items if one in mine], [one for one in items if one not in mine]
+    return [item for item in items if item in mine], [item for item in items if item not in mine]
 
 
 def group_of(item: pytest.Item) -> str:
@@ -51,19 +51,19 @@ def group_of(item: pytest.Item) -> str:
         return OF_FIRST
     if item.get_closest_marker("whole_run"):
         return ""
-    found = parts_of(item)
-    return TIMELY if found and found.timely else item.nodeid.partition("::")[0]
+    parts = parts_of(item)
+    return TIMELY if parts and parts.timely else item.nodeid.partition("::")[0]
 
 
 def _division(groups: dict[str, list[pytest.Item]], count: int) -> list[list[str]]:
     """Divide the groups among so many shards, so that each sends about as many requests: the largest groups first."""
-    weights = {name: sum(weight(one.nodeid) for one in some) + WAITS.get(name, 0) for name, some in groups.items()}
+    weights = {name: sum(weight(item.nodeid) for item in some) + WAITS.get(name, 0) for name, some in groups.items()}
     division: list[list[str]] = [[] for _ in range(count)]
-    for name in sorted(groups, key=lambda one: (one != OF_FIRST, -weights[one], one)):
+    for name in sorted(groups, key=lambda group: (group != OF_FIRST, -weights[group], group)):
         least = division[0] if name == OF_FIRST else min(division, key=lambda some: _total(some, weights))
         least.append(name)
     return division
 
 
 def _total(names: Iterable[str], weights: dict[str, float]) -> float:
-    return sum(weights[one] for one in names)
+    return sum(weights[name] for name in names)

@@ -28,7 +28,7 @@ def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
         return
     if not _is_pytest_command() or any(word == "-c" or word.startswith("--config-file") for word in sys.argv):
         return
-    named = [word for one in PLUGINS for word in ("-p", one)]
+    named = [word for plugin in PLUGINS for word in ("-p", plugin)]
     raise SystemExit(pytest.main(["-c", str(SETTINGS), f"--rootdir={TEST_TREE}", *named, *sys.argv[1:]]))
 
 

@@ -63,7 +63,7 @@ class PreflightPlugin:
             seconds = seconds_of_request(run.target, run.recorder.exchanges)
             ours.deferred.due_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
         fewer = _lower_examples(run)
-        usable = [one for one in session.items if api_of(one) not in ours.recorder.unusable]
+        usable = [item for item in session.items if api_of(item) not in ours.recorder.unusable]
         if given_to_worker(session.config):  # pytest-xdist counts the tests that were collected
             for item in set(session.items).difference(usable):
                 item.add_marker(pytest.mark.skip(reason=ours.recorder.unusable[Api(api_of(item))]))

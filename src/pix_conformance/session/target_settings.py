@@ -24,12 +24,12 @@ def from_settings(values: Mapping[str, str]) -> Target:
     credentials = credentials_in(values)
     embedded = not any(credentials.values())
     if values["base_url"] and embedded:
-        each = ", or ".join(one.names(Role.MERCHANT) for one in PROFILES.values())
-        raise UsageError(f"a base URL but no credential: set {each}")
+        names = ", or ".join(profile.names(Role.MERCHANT) for profile in PROFILES.values())
+        raise UsageError(f"a base URL but no credential: set {names}")
     if not embedded and not values["base_url"]:
         raise UsageError("a credential but no address: set --base-url or PIX_BASE_URL")
-    read: dict[str, Any] = {one.key: one.value(values[one.key]) for one in SETTINGS}
-    given = {one.name: read[one.name] for one in fields(Target) if read.get(one.name) is not None}
+    read: dict[str, Any] = {setting.key: setting.value(values[setting.key]) for setting in SETTINGS}
+    given = {field.name: read[field.name] for field in fields(Target) if read.get(field.name) is not None}
     given |= optional_settings_in(values) | {
         "name": values["name"] or values["base_url"] or "embedded reference",
         "embedded": embedded,

@@ -84,11 +84,11 @@ def waived(rows: list[RequirementResult]) -> list[str]:
 
 def unknown(rows: list[RequirementResult]) -> list[str]:
     """Return the requirements without a verdict, grouped by reason."""
-    found: dict[str, list[str]] = defaultdict(list)
+    by_reason: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         if row.outcome is Outcome.INCONCLUSIVE:
-            found[row.reason.split("; ")[0]].append(row.requirement.id)
-    by_number = sorted(found.items(), key=lambda one: -len(one[1]))[:MOST_REASONS]
+            by_reason[row.reason.split("; ")[0]].append(row.requirement.id)
+    by_number = sorted(by_reason.items(), key=lambda pair: -len(pair[1]))[:MOST_REASONS]
     return [f"inconclusive ({_named(ids)}): {clip(reason, LONGEST_REASON)}" for reason, ids in by_number]
 
 

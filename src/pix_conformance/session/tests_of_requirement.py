@@ -18,10 +18,11 @@ def asked_by(items: Sequence[pytest.Item]) -> dict[str, tuple[Question, ...]]:
     for item in items:
         name = item.nodeid.partition("[")[0]
         words.setdefault(name, _words(item))
-        for one in requirements_of(item):
-            cases.setdefault(one, Counter())[name] += 1
+        for requirement in requirements_of(item):
+            cases.setdefault(requirement, Counter())[name] += 1
     return {
-        one: tuple(Question(name, words[name], count) for name, count in found.items()) for one, found in cases.items()
+        requirement: tuple(Question(name, words[name], count) for name, count in counts.items())
+        for requirement, counts in cases.items()
     }
 
 

@@ -103,7 +103,7 @@ def left_webhooks(lines: Lines, report: Path) -> LeftWebhooks:
 
 
 def _is_removal(row: Row) -> bool:
-    status = row.row("response").whole("status")
+    status = row.row("response").integer("status")
     return row.text("operation") == "delete_webhook" and (200 <= status < 300 or status == GONE)  # noqa: PLR2004  # 2xx
 
 
@@ -144,7 +144,7 @@ def bundle_of_journal(lines: Lines) -> Bundle:
         api_chosen=first.flag("api_chosen"),
         only=frozenset(first.texts("only")),
         level=Level(first.text("level")),
-        seed=first.whole("seed"),
+        seed=first.integer("seed"),
     )
     run = unbegun(target, recorder, Waits())
     run.id, run.started = first.text("id"), first.number("started")

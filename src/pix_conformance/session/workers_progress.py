@@ -41,8 +41,8 @@ class WorkersProgress:
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
         """Count the tests of one worker."""
         self._workers, self._total = self._workers + 1, self._total + len(ids)
-        self._weights |= {one: weight(one) for one in ids}
-        longest = max((one["longest_wait"] for one in self._noted()), default=0.0)
+        self._weights |= {test: weight(test) for test in ids}
+        longest = max((note["longest_wait"] for note in self._noted()), default=0.0)
         requests = sum(self._weights.values()) + self._workers * shared_requests()
         self._estimate = Estimate(self._weights, requests, longest)
 
@@ -77,12 +77,12 @@ class WorkersProgress:
 
     def _show_often(self) -> None:
         while not self._ended.wait(LINE_EVERY_S):
-            current = next((one["current"] for one in self._noted()), "")
+            current = next((note["current"] for note in self._noted()), "")
             self._show(f"now {current}" if current else "the workers start")
 
     def _show(self, words: str) -> None:
         reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
-        sent = sum(one["sent"] for one in self._noted())
+        sent = sum(note["sent"] for note in self._noted())
         failed = f", {self._failed} failed" if self._failed else ""
         rest = self._estimate.remaining(sent)
         if reporter:
@@ -90,11 +90,11 @@ class WorkersProgress:
 
     def _noted(self) -> list[dict[str, Any]]:
         """Return what the workers wrote, the latest first."""
-        found = []
-        for one in sorted(self._directory.glob(f"*{SUFFIX}"), key=_written, reverse=True):
+        notes = []
+        for path in sorted(self._directory.glob(f"*{SUFFIX}"), key=_written, reverse=True):
             with suppress(OSError, ValueError):
-                found.append(json.loads(one.read_text()))
-        return found
+                notes.append(json.loads(path.read_text()))
+        return notes
 
 
 def _written(file: Path) -> float:

@@ -26,17 +26,17 @@ class Missing:
 
 def missing(target: Target) -> list[Missing]:
     """List what the target was not given."""
-    return [] if target.embedded else [one for api in Api for one in _missing(target, api)]
+    return [] if target.embedded else [setting for api in Api for setting in _missing(target, api)]
 
 
 def unlocks(target: Target) -> list[str]:
     """Say for each setting that is missing how many requirements need it, and nothing else that is missing."""
-    found = missing(target)
-    counts = [(one, _count(one, found)) for one in found]
+    settings = missing(target)
+    counts = [(setting, _count(setting, settings)) for setting in settings]
     return [
-        f"{one.variables} unlock{_s(one)} {'up to ' * (one.capability in TRIED_WITHOUT)}{count} "
+        f"{setting.variables} unlock{_s(setting)} {'up to ' * (setting.capability in TRIED_WITHOUT)}{count} "
         f"requirement{'s' * (count != 1)}"
-        for one, count in counts
+        for setting, count in counts
         if count
     ]
 
@@ -62,13 +62,24 @@ def _missing(target: Target, api: Api) -> Iterator[Missing]:
         yield Missing(api, profile.receives, " and ".join(receiver))
 
 
-def _count(one: Missing, found: list[Missing]) -> int:
+def _count(setting: Missing, settings: list[Missing]) -> int:
     """Count the requirements that this setting alone would let be tested."""
-    absent = {other.api for other in found if other.capability is None} - {one.api if one.capability is None else None}
-    lacking = {other.capability for other in found if other.api == one.api and other is not one} - TRIED_WITHOUT
-    wanted = [each for each in load().of(one.api) if not each.unobservable and one.api not in absent]
-    return sum(not each.needs & lacking and (one.capability is None or one.capability in each.needs) for each in wanted)
+    absent = {other.api for other in settings if other.capability is None} - {
+        setting.api if setting.capability is None else None
+    }
+    lacking = {
+        other.capability for other in settings if other.api == setting.api and other is not setting
+    } - TRIED_WITHOUT
+    wanted = [
+        requirement
+        for requirement in load().of(setting.api)
+        if not requirement.unobservable and setting.api not in absent
+    ]
+    return sum(
+        not requirement.needs & lacking and (setting.capability is None or setting.capability in requirement.needs)
+        for requirement in wanted
+    )
 
 
-def _s(one: Missing) -> str:
-    return "" if " and " in one.variables else "s"
+def _s(setting: Missing) -> str:
+    return "" if " and " in setting.variables else "s"

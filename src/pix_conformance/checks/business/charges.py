@@ -50,9 +50,9 @@ def documented_fields(operation: str) -> tuple[str, ...]:
 @relation("expires_at is {seconds} seconds after created_at")
 def expires_after(charge: Exchange, seconds: int, creation: Exchange) -> str | None:
     """Compare the two timestamps: each may be rounded, and taken at any moment of the creation."""
-    found = (moment(charge, "expires_at") - moment(charge, "created_at")).total_seconds()
-    far = abs(found - seconds) > ROUNDING_S + creation.elapsed_ms / 1000
-    return f"expires_at is {found} seconds after created_at, not {seconds}" if far else None
+    lifetime = (moment(charge, "expires_at") - moment(charge, "created_at")).total_seconds()
+    far = abs(lifetime - seconds) > ROUNDING_S + creation.elapsed_ms / 1000
+    return f"expires_at is {lifetime} seconds after created_at, not {seconds}" if far else None
 
 
 @relation("created_at is the time of the request")
@@ -99,8 +99,8 @@ def is_not_the_charge_of(answer: Exchange, other: Exchange) -> str | None:
 @relation("{name} differs from charge to charge")
 def has_its_own(charge: Exchange, name: str, others: Sequence[Exchange]) -> str | None:
     """Compare a field of several charges, each with each."""
-    values = [str(one.at(name)) for one in (*others, charge)]
-    twice = sorted({one for one in values if values.count(one) > 1})
+    values = [str(exchange.at(name)) for exchange in (*others, charge)]
+    twice = sorted({value for value in values if values.count(value) > 1})
     return f"several charges have the {name} {twice[0]}" if twice else None
 
 

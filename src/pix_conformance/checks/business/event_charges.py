@@ -60,7 +60,7 @@ class ListsOfAccount:
             return True
         if name in STATUS_OF:
             return self._shows_all(STATUS_OF[name], page)
-        return all(self._shows_all(one, page) for one in STATUSES) or _reaches_back(everything, event, late)
+        return all(self._shows_all(status, page) for status in STATUSES) or _reaches_back(everything, event, late)
 
     def _shows_all(self, status: str, page: int) -> bool:
         """Whether a list shows all charges of a status: it has room, and shows one that the list of all does not."""
@@ -71,36 +71,36 @@ class ListsOfAccount:
 def known_charges(exchanges: Iterable[Exchange]) -> KnownCharges:
     """Return the charges of a run, of every account: those that were not refused, and those that were shown."""
     known = KnownCharges()
-    for one in (each for each in exchanges if each.api == Api.BUSINESS):
-        if one.operation == "create_charge" and not is_refusal(one.status):
-            known.add(one.request.json_object)
-        for row in [one.json_object, *(rows_of(one) if one.operation == "list_charges" else [])]:
+    for exchange in (exchange for exchange in exchanges if exchange.api == Api.BUSINESS):
+        if exchange.operation == "create_charge" and not is_refusal(exchange.status):
+            known.add(exchange.request.json_object)
+        for row in [exchange.json_object, *(rows_of(exchange) if exchange.operation == "list_charges" else [])]:
             known.add(row)
     return known
 
 
 def whole_events(deliveries: Iterable[Delivery]) -> list[Delivery]:
     """Return the deliveries that arrived whole and are events with an amount."""
-    events = (one for one in deliveries if one.fault in COMPLETE and event_of(one, Api.BUSINESS))
-    return [one for one in events if isinstance(at(one.json, "data.amount_cents"), int | float)]
+    events = (delivery for delivery in deliveries if delivery.fault in COMPLETE and event_of(delivery, Api.BUSINESS))
+    return [event for event in events if isinstance(at(event.json, "data.amount_cents"), int | float)]
 
 
 def unexplained_events(deliveries: Iterable[Delivery], exchanges: Sequence[Exchange]) -> list[Delivery]:
     """Return the events that are about no charge of the run."""
     events = whole_events(deliveries)
     known, histories = known_charges(exchanges), Histories(exchanges, events)
-    return [one for one in events if not known.include(one) and not histories.knows(one)]
+    return [event for event in events if not known.include(event) and not histories.knows(event)]
 
 
 def event_without_charge(unexplained: Sequence[Delivery], lists: Sequence[ListsOfAccount], late: timedelta) -> Found:
     """Find an event whose charge no list shows, though each would have to; `late` is how late an event may come."""
     known = KnownCharges()
-    for row in (row for each in lists for rows in each.rows.values() for row in rows):
+    for row in (row for account in lists for rows in account.rows.values() for row in rows):
         known.add(row)
-    page = max((one.longest for one in lists), default=0)
-    for one in unexplained:
-        if not known.include(one) and all(each.must_show(one, page, late) for each in lists):
-            return one, f"no charge has the external_ref or the amount of this {event_of(one, Api.BUSINESS)}"
+    page = max((account.longest for account in lists), default=0)
+    for event in unexplained:
+        if not known.include(event) and all(account.must_show(event, page, late) for account in lists):
+            return event, f"no charge has the external_ref or the amount of this {event_of(event, Api.BUSINESS)}"
     return None
 
 
@@ -111,7 +111,7 @@ def latest_created_event(exchanges: Sequence[Exchange], deliveries: Sequence[Del
 
 def _reaches_back(newest: Rows, event: Delivery, late: timedelta) -> bool:
     """Whether a charge that was made so long before its event still belongs to the newest."""
-    made, dates = posting_time(event.json), [found for row in newest if (found := posting_time(row))]
+    moment, dates = posting_time(event.json), [time for row in newest if (time := posting_time(row))]
     with suppress(TypeError):  # one names a zone, and the other does not
-        return made is not None and bool(dates) and min(dates) < made - late
+        return moment is not None and bool(dates) and min(dates) < moment - late
     return False

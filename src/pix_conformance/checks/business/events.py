@@ -63,7 +63,7 @@ class ReportedCharge:
     def may_be_subject_of(self, event: Delivery) -> bool:
         """Whether a delivery names the charge, or is an event that names no charge at all."""
         stated = [at(event.json, f"data.{name}") for name in ("external_ref", "amount_cents")]
-        nameless = event_of(event, Api.BUSINESS) is not None and all(one is MISSING for one in stated)
+        nameless = event_of(event, Api.BUSINESS) is not None and all(value is MISSING for value in stated)
         return nameless or self.is_named_in(event)
 
 
@@ -91,7 +91,7 @@ def dated_within_ten_minutes_of(event: Delivery, creation: Exchange) -> Problem:
 @relation("the event id is not that of another event")
 def has_another_event_id_than(event: Delivery, others: Sequence[Delivery]) -> str | None:
     """Expect different events to have different ids."""
-    ids = [str(at(one.json, "id")) for one in (*others, event)]
+    ids = [str(at(other.json, "id")) for other in (*others, event)]
     different = sorted(set(ids))
     return None if len(different) == len(ids) else f"{len(ids)} events have the ids {', '.join(different)}"
 
@@ -105,9 +105,9 @@ def describe_field(value: object) -> str:
 
 def undocumented_fields(deliveries: Iterable[Delivery]) -> list[str]:
     """Return the fields that events have beyond those that the document names (BUS-EVT-22)."""
-    bodies = [one.json for one in deliveries if event_of(one, Api.BUSINESS)]
-    top = {name for one in bodies for name in one} - NAMED
-    data = {f"data.{name}" for one in bodies if isinstance(one.get("data"), dict) for name in one["data"]}
+    bodies = [delivery.json for delivery in deliveries if event_of(delivery, Api.BUSINESS)]
+    top = {name for body in bodies for name in body} - NAMED
+    data = {f"data.{name}" for body in bodies if isinstance(body.get("data"), dict) for name in body["data"]}
     return sorted(top | data - NAMED)
 
 

@@ -19,12 +19,12 @@ ROUNDING_S = 2.0
 ACCEPTED, KEPT_S = range(200, 300), 2.0
 """Statuses of success; seconds by which two roundings of one time may differ."""
 SHORTEST_S, LONGEST_S, DEFAULT_S = (
-    limit(Api.BUSINESS, "create_charge", "expires_in_seconds", one) for one in ("minimum", "maximum", "default")
+    limit(Api.BUSINESS, "create_charge", "expires_in_seconds", keyword) for keyword in ("minimum", "maximum", "default")
 )
 HIGHEST = 2**53
 JsonObject = dict[str, Any]
 """A parsed body."""
-LONGEST = {one: limit(Api.BUSINESS, "create_charge", one, "maxLength") for one in ("description", "external_ref")}
+LONGEST = {name: limit(Api.BUSINESS, "create_charge", name, "maxLength") for name in ("description", "external_ref")}
 LONGEST["customer_email"] = 254
 
 
@@ -46,41 +46,43 @@ class Records:
         self._responses: list[tuple[Exchange, Asked, JsonObject]] = []
         self._rows: list[tuple[Exchange, Asked, JsonObject]] = []
         asked: dict[tuple[Role, str], Asked] = {}
-        for one in (each for each in exchanges if each.api == Api.BUSINESS and each.status in ACCEPTED):
-            if one.operation == "list_charges":
-                known = ((asked.get((one.role, str(row.get("id")))), row) for row in rows_of(one))
-                self._rows += [(one, charge, row) for charge, row in known if charge]
+        for exchange in (
+            exchange for exchange in exchanges if exchange.api == Api.BUSINESS and exchange.status in ACCEPTED
+        ):
+            if exchange.operation == "list_charges":
+                known = ((asked.get((exchange.role, str(row.get("id")))), row) for row in rows_of(exchange))
+                self._rows += [(exchange, charge, row) for charge, row in known if charge]
                 continue
-            answer = one.json_object
+            answer = exchange.json_object
             if MASK in str(answer.get("id", MASK)):
                 continue
-            owned = one.role, str(answer["id"])
-            if one.operation == "create_charge" and sent(one):
-                asked.setdefault(owned, Asked(sent(one), answer, one.elapsed_ms / 1000))
-            if owned in asked and one.operation in {"create_charge", "get_charge"}:
-                self._responses.append((one, asked[owned], answer))
+            owned = exchange.role, str(answer["id"])
+            if exchange.operation == "create_charge" and sent(exchange):
+                asked.setdefault(owned, Asked(sent(exchange), answer, exchange.elapsed_ms / 1000))
+            if owned in asked and exchange.operation in {"create_charge", "get_charge"}:
+                self._responses.append((exchange, asked[owned], answer))
 
     def sent_values(self, name: str) -> Violations:
         """Compare a field with the valid value in the request; without one, with the values of other charges."""
         values = {value for _, charge, _ in self._responses if _is_valid(name, value := charge.sent.get(name))}
-        for one, charge, answer in self._responses:
-            value, there = charge.sent.get(name), answer.get(name)
+        for exchange, charge, answer in self._responses:
+            value, echo = charge.sent.get(name), answer.get(name)
             if _is_valid(name, value):
-                yield one, None if there == value else f"{name} is {shown(there)}, {shown(value)} was sent"
-            elif name not in charge.sent and isinstance(there, str) and there in values:
-                yield one, f"{name} is {shown(there)}, which was sent with another charge"
+                yield exchange, None if echo == value else f"{name} is {shown(echo)}, {shown(value)} was sent"
+            elif name not in charge.sent and isinstance(echo, str) and echo in values:
+                yield exchange, f"{name} is {shown(echo)}, which was sent with another charge"
 
     def listed_external_refs(self) -> Violations:
         """Compare `external_ref` of each charge in a list with the valid value in the creation request."""
-        for one, charge, row in self._rows:
-            value, there = charge.sent.get("external_ref"), row.get("external_ref", MASK)
-            if _is_valid("external_ref", value) and MASK not in str(there):
-                wrong = f"external_ref of {row['id']} is {shown(there)}, {shown(value)} was sent"
-                yield one, None if there == value else wrong
+        for exchange, charge, row in self._rows:
+            value, echo = charge.sent.get("external_ref"), row.get("external_ref", MASK)
+            if _is_valid("external_ref", value) and MASK not in str(echo):
+                wrong = f"external_ref of {row['id']} is {shown(echo)}, {shown(value)} was sent"
+                yield exchange, None if echo == value else wrong
 
     def lifetimes(self, *, given: bool) -> Violations:
         """Compare expires_at - created_at with `expires_in_seconds`, or with the default if the request had none."""
-        for one, charge, answer in self._responses:
+        for exchange, charge, answer in self._responses:
             seconds = charge.sent.get("expires_in_seconds", DEFAULT_S)
             valid = (
                 type(seconds) is int
@@ -90,23 +92,23 @@ class Records:
             life = _apart(answer.get("expires_at"), charge.answer.get("created_at"))
             if valid and life is not None:
                 off = abs(life - seconds) > ROUNDING_S + charge.seconds
-                yield one, f"expires_at is {life} seconds after the creation, not {seconds}" if off else None
+                yield exchange, f"expires_at is {life} seconds after the creation, not {seconds}" if off else None
 
     def creation_times(self) -> Violations:
         """Compare `created_at` of each response with that of the creation."""
-        for one, charge, answer in self._responses:
+        for exchange, charge, answer in self._responses:
             off = _apart(answer.get("created_at"), charge.answer.get("created_at"))
             if off is not None:
-                yield one, f"created_at is {off} seconds off that of the creation" if abs(off) > KEPT_S else None
+                yield exchange, f"created_at is {off} seconds off that of the creation" if abs(off) > KEPT_S else None
 
     def e2e_ids(self) -> Violations:
         """Compare the e2e_id of each paid charge with those of all others."""
         first: dict[str, str] = {}
-        for one, _, answer in self._responses:
+        for exchange, _, answer in self._responses:
             name, number = str(answer["id"]), answer.get("e2e_id")
             if answer.get("status") == "paid" and isinstance(number, str) and number and MASK not in number:
                 other = first.setdefault(number, name)
-                yield one, f"e2e_id {number} is also that of the charge {other}" if other != name else None
+                yield exchange, f"e2e_id {number} is also that of the charge {other}" if other != name else None
 
 
 def rows_of(listing: Exchange) -> list[JsonObject]:
@@ -124,8 +126,8 @@ def _is_valid(name: str, value: object) -> bool:
     return type(value) is int and 0 < value < HIGHEST
 
 
-def _apart(one: object, other: object) -> float | None:
+def _apart(time: object, other: object) -> float | None:
     """Return `one` - `other` in seconds; None if either is not a timestamp."""
     with suppress(ValueError):
-        return float((read_utc(one) - read_utc(other)).total_seconds())
+        return float((read_utc(time) - read_utc(other)).total_seconds())
     return None

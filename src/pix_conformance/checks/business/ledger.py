@@ -27,33 +27,33 @@ Shown = tuple[Exchange, int]
 
 def postings(finance: Exchange) -> list[dict[str, Any]]:
     """Return the postings of a ledger; Undecided if the response has none to read."""
-    found = finance.at("transactions")
-    if not finance.ok or not isinstance(found, list):
+    rows = finance.at("transactions")
+    if not finance.ok or not isinstance(rows, list):
         raise Undecided(Why.PRECONDITION, f"not tested: no transactions can be read ({finance.evidence})")
-    return [one for one in found if isinstance(one, dict)]
+    return [row for row in rows if isinstance(row, dict)]
 
 
 def postings_of(finance: Exchange, cents: int) -> list[dict[str, Any]]:
     """Return the postings whose largest entry is of the amount: another one less its fee may be the same."""
-    return [one for one in postings(finance) if _largest(one) == cents]
+    return [posting for posting in postings(finance) if _largest(posting) == cents]
 
 
 def kinds_of(finance: Exchange, cents: int) -> Counter[str]:
     """Count the postings of the amount by their event_type."""
-    return Counter(str(one.get("event_type")) for one in postings_of(finance, cents))
+    return Counter(str(posting.get("event_type")) for posting in postings_of(finance, cents))
 
 
 def balance_delta(before: Exchange, after: Exchange) -> int | None:
     """Return by how much available_cents rose, cents; None where it cannot be read."""
-    amounts = [one.at("available_cents") for one in (before, after)]
-    first, last = (one if isinstance(one, int) else None for one in amounts)
+    amounts = [finance.at("available_cents") for finance in (before, after)]
+    first, last = (amount if isinstance(amount, int) else None for amount in amounts)
     return None if first is None or last is None else last - first
 
 
 def has_more(finance: Exchange, cents: int, before: Exchange | None) -> bool:
     """Whether a ledger has a posting of an amount that an earlier one, if there is one, has not."""
-    known = [_identity(one) for one in postings_of(before, cents)] if before else []
-    return any(_identity(one) not in known for one in postings_of(finance, cents))
+    known = [_identity(posting) for posting in postings_of(before, cents)] if before else []
+    return any(_identity(posting) not in known for posting in postings_of(finance, cents))
 
 
 @relation("the response is a balance")
@@ -91,7 +91,7 @@ def posted_no_later_than(finance: Exchange, later: int, cents: int, before: Exch
 @relation("debits equal credits in each posting of {cents} cents")
 def is_balanced(finance: Exchange, cents: int) -> str | None:
     """Expect the debits and the credits of each posting of an own payment to have one sum."""
-    unequal = [one for one in postings_of(finance, cents) if _sum(one, "debit") != _sum(one, "credit")]
+    unequal = [posting for posting in postings_of(finance, cents) if _sum(posting, "debit") != _sum(posting, "credit")]
     if not unequal:
         return None
     sums = _sum(unequal[0], "debit"), _sum(unequal[0], "credit")
@@ -101,30 +101,32 @@ def is_balanced(finance: Exchange, cents: int) -> str | None:
 @relation("the postings of {charge} are dated between its creation and this response")
 def dates_postings_of(finance: Exchange, charge: Exchange) -> str | None:
     """Expect created_at of each posting of an own payment, where it names its zone, to lie in its charge's life."""
-    for one in postings_of(finance, int(charge.at("amount_cents"))):
-        stated = posting_time(one)
+    for posting in postings_of(finance, int(charge.at("amount_cents"))):
+        stated = posting_time(posting)
         if stated and stated.tzinfo and not is_within_lifetime(charge, stated, finance.ended):
-            return f"created_at of a posting is {one['created_at']}, that of the charge {charge.at('created_at')}"
+            return f"created_at of a posting is {posting['created_at']}, that of the charge {charge.at('created_at')}"
     return None
 
 
 @relation("no two postings of {cents} cents say the same")
 def shows_no_posting_twice(finance: Exchange, cents: int) -> str | None:
     """Expect no posting of an own payment to stand twice, the same in all but id, time and words."""
-    found = [(one.get("event_type"), *sorted(map(str, _entries(one)))) for one in postings_of(finance, cents)]
-    twice = sorted({str(one[0]) for one in found if found.count(one) > 1})
+    identities = [
+        (posting.get("event_type"), *sorted(map(str, _entries(posting)))) for posting in postings_of(finance, cents)
+    ]
+    twice = sorted({str(identity[0]) for identity in identities if identities.count(identity) > 1})
     return f"one payment left {twice[0]} more than once, with the same entries" if twice else None
 
 
 @relation("the postings of {cents} cents have the id and the created_at that they have in {before}")
 def keeps_postings(now: Exchange, cents: int, before: Exchange) -> Problem:
     """Expect id and time of the postings of an amount to stay; Unknown if some are no longer shown."""
-    then, found = postings_of(before, cents), postings_of(now, cents)
-    if not then or len(found) < len(then):
+    then, rows = postings_of(before, cents), postings_of(now, cents)
+    if not then or len(rows) < len(then):
         return Unknown(Why.NOT_SHOWN, f"the ledger does not show it, or no longer ({now.evidence})")
-    later = {str(one.get("id")): posting_time(one) for one in found}
-    for one in then:
-        name, stated = str(one.get("id")), posting_time(one)
+    later = {str(row.get("id")): posting_time(row) for row in rows}
+    for posting in then:
+        name, stated = str(posting.get("id")), posting_time(posting)
         if name not in later:
             return f"the posting {name} is now {', '.join(later)}"
         if stated and (new := later[name]) and abs(new.timestamp() - stated.timestamp()) > 1:
@@ -144,7 +146,7 @@ def shows_no_more_than_it_may(finance: Exchange) -> Problem:
 @relation(f"the ledger shows {FULL} postings, or all that {{before}} shows")
 def leaves_out_none_while_there_is_room(finance: Exchange, before: Exchange) -> Problem:
     """Expect no posting of `before` to be left out while there is room; Unknown if none was left out."""
-    then, now = ({str(one.get("id")) for one in postings(each)} for each in (before, finance))
+    then, now = ({str(posting.get("id")) for posting in postings(finance)} for finance in (before, finance))
     if len(now) >= FULL:
         return None
     if not then - now or not then & now:
@@ -234,8 +236,8 @@ def raises_balance(
 ) -> str | None:
     """Expect one of two payments to raise the balance by its amount or more: other traffic may lower it meanwhile."""
     del finance
-    rises = [balance_delta(*one) for one in (first, second)]
-    short = [cents - (one or 0) for one in rises if one is None or one < cents]
+    rises = [balance_delta(*pair) for pair in (first, second)]
+    short = [cents - (rise or 0) for rise in rises if rise is None or rise < cents]
     return f"payments raised available_cents by {short[0]} cents too little" if len(short) > 1 else None
 
 
@@ -287,9 +289,9 @@ def shows_no_payment_of_another(
 @relation("the ledger shows payments of {amounts} cents equally often")
 def shows_amounts_equally_often(finance: Exchange, amounts: Sequence[int]) -> str | None:
     """Expect no payment to leave a kind of posting more often than the others that left it too."""
-    counts = [kinds_of(finance, one) for one in amounts]
-    for kind in sorted({kind for one in counts for kind in one}):
-        seen = sorted({one[kind] for one in counts if one[kind]})
+    counts = [kinds_of(finance, amount) for amount in amounts]
+    for kind in sorted({kind for counter in counts for kind in counter}):
+        seen = sorted({counter[kind] for counter in counts if counter[kind]})
         if len(seen) > 1:
             return f"payments left {kind} {' or '.join(map(str, seen))} times"
     return None
@@ -306,7 +308,7 @@ def posting_time(posting: dict[str, Any]) -> datetime | None:
 
 def order_of(finance: Exchange) -> str:
     """Say in which order the postings stand, by created_at."""
-    times = [found.replace(tzinfo=None) for one in postings(finance) if (found := posting_time(one))]
+    times = [time.replace(tzinfo=None) for posting in postings(finance) if (time := posting_time(posting))]
     falls, rises = times == sorted(times, reverse=True), times == sorted(times)
     if falls and rises:
         return "cannot be seen: no two postings differ in created_at"
@@ -326,13 +328,13 @@ def _added(finance: Exchange, cents: int, before: Exchange) -> Counter[str]:
 
 
 def _entries(posting: dict[str, Any]) -> list[dict[str, Any]]:
-    found = posting.get("entries")
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    entries = posting.get("entries")
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
 
 def _largest(posting: dict[str, Any]) -> float | None:
     amounts = [entry.get("amount_cents") for entry in _entries(posting)]
-    return max((one for one in amounts if isinstance(one, int | float)), default=None)
+    return max((amount for amount in amounts if isinstance(amount, int | float)), default=None)
 
 
 def _identity(posting: dict[str, Any]) -> tuple[Any, Any]:
@@ -341,8 +343,8 @@ def _identity(posting: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _sum(posting: dict[str, Any], direction: str) -> int:
-    amounts = [one.get("amount_cents") for one in _entries(posting) if one.get("direction") == direction]
-    return sum(one for one in amounts if isinstance(one, int))
+    amounts = [entry.get("amount_cents") for entry in _entries(posting) if entry.get("direction") == direction]
+    return sum(amount for amount in amounts if isinstance(amount, int))
 
 
 def _in_words(more: Counter[str]) -> str:

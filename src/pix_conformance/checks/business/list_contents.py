@@ -24,17 +24,17 @@ SAME_TIME = timedelta(microseconds=1)
 """Less than any two times of a list that differ."""
 
 
-def is_newer(one: object, other: object, by: timedelta = timedelta()) -> bool:
+def is_newer(time: object, other: object, by: timedelta = timedelta()) -> bool:
     """Compare two timestamps; what is no timestamp is not newer."""
     try:
-        return read_utc(one) > read_utc(other) + by
+        return read_utc(time) > read_utc(other) + by
     except ValueError:
         return False
 
 
 def row_of(listing: Exchange, charge: Exchange) -> dict[str, Any]:
     """Return the row of a charge; Undecided if the list does not hold it."""
-    row = next((one for one in charges_in(listing) if str(one.get("id")) == str(charge.at("id"))), None)
+    row = next((row for row in charges_in(listing) if str(row.get("id")) == str(charge.at("id"))), None)
     if row is None:
         raise Undecided(Why.PRECONDITION, f"the charge is not in the list ({listing.evidence})")
     return row
@@ -57,12 +57,12 @@ def is_a_list(listing: Exchange) -> str | None:
 @relation("the list contains the charge of {charge}")
 def holds_charge(listing: Exchange, charge: Exchange) -> Problem:
     """Look for the id; Unknown if all charges of the list are newer, or as new where times are whole seconds."""
-    number, found = str(charge.at("id")), charges_in(listing)
+    number, charges = str(charge.at("id")), charges_in(listing)
     if number in _ids(listing):
         return None
-    if found and all(is_newer(row.get("created_at"), charge.at("created_at"), -SAME_TIME) for row in found):
+    if charges and all(is_newer(row.get("created_at"), charge.at("created_at"), -SAME_TIME) for row in charges):
         return Unknown(Why.PRECONDITION, f"the list is full of newer charges ({listing.evidence})")
-    return f"the charge {number} is not among the {len(found)} of the list"
+    return f"the charge {number} is not among the {len(charges)} of the list"
 
 
 @relation("the list contains the charge of {charge}, unless it is as long as that of {longest}")
@@ -86,12 +86,12 @@ def holds_charge_once(listing: Exchange, charge: Exchange) -> str | None:
 @relation("the list contains the caller's charge of {own}, and not the charge of {foreign}")
 def holds_own_charge_only(listing: Exchange, own: Exchange, foreign: Exchange) -> Problem:
     """Look for both ids; Unknown if the list does not contain the caller's own charge either."""
-    number, found = str(foreign.at("id")), _ids(listing)
-    if str(own.at("id")) not in found:
+    number, ids = str(foreign.at("id")), _ids(listing)
+    if str(own.at("id")) not in ids:
         return Unknown(
             Why.PRECONDITION, f"not tested: the list does not hold the caller's own new charge ({listing.evidence})"
         )
-    return f"the list holds {number}, which is not the caller's" if number in found else None
+    return f"the list holds {number}, which is not the caller's" if number in ids else None
 
 
 @relation("the list does not contain the charge of {charge}")
@@ -103,7 +103,7 @@ def lacks_charge(listing: Exchange, charge: Exchange) -> str | None:
 @relation("the list contains none of the charges of {charges}")
 def lacks_charges(listing: Exchange, charges: Sequence[Exchange]) -> str | None:
     """Expect the ids of several charges, which have another status, to be absent."""
-    strays = {str(one.at("id")) for one in charges} & set(_ids(listing))
+    strays = {str(charge.at("id")) for charge in charges} & set(_ids(listing))
     shown_as = [f"{row.get('id')} as {row.get('status')}" for row in charges_in(listing) if row.get("id") in strays]
     return f"charges of another status stand in the list: {', '.join(shown_as)}" if strays else None
 
@@ -111,8 +111,8 @@ def lacks_charges(listing: Exchange, charges: Sequence[Exchange]) -> str | None:
 @relation("every charge of the list is {status}")
 def holds_only(listing: Exchange, status: str) -> Problem:
     """Compare the status of each row; Unknown if the list is empty or shows no status."""
-    found = [row.get("status") for row in charges_in(listing)]
-    if not found or None in found:
+    statuses = [row.get("status") for row in charges_in(listing)]
+    if not statuses or None in statuses:
         return Unknown(Why.PRECONDITION, f"there is no status to see in the list ({listing.evidence})")
     other = next((row for row in charges_in(listing) if row.get("status") != status), None)
     return f"a list asked for {status} holds {other.get('id')}, which it shows as {other['status']}" if other else None
@@ -128,22 +128,22 @@ def shows_as(listing: Exchange, query: Exchange, *names: str) -> str | None:
 @relation("the list shows {name} of the charge of {creation} as it was sent")
 def shows_sent_value(listing: Exchange, creation: Exchange, name: str) -> Problem:
     """Compare a row with the body of the creation; Unknown if the list does not show the field."""
-    rows = (one for one in charges_in(listing) if str(one.get("id")) == str(creation.at("id")))
-    there, wanted = next(rows, {}).get(name), creation.request.json_object.get(name)
-    if there is None:
+    rows = (row for row in charges_in(listing) if str(row.get("id")) == str(creation.at("id")))
+    value, wanted = next(rows, {}).get(name), creation.request.json_object.get(name)
+    if value is None:
         return Unknown(Why.NOT_SHOWN, f"the list does not show the {name} of the charge")
-    return None if there == wanted else f"{name} is {shown(there)} in the list, {shown(wanted)} was sent"
+    return None if value == wanted else f"{name} is {shown(value)} in the list, {shown(wanted)} was sent"
 
 
-def _other_value(there: object, here: object, name: str) -> str | None:
-    if there is None or there == here or (name.endswith("_at") and _is_one_age(there, here)):
+def _other_value(value: object, here: object, name: str) -> str | None:
+    if value is None or value == here or (name.endswith("_at") and _is_one_age(value, here)):
         return None
-    return f"{name} is {shown(there)} in the list and {shown(here)} in the query"
+    return f"{name} is {shown(value)} in the list and {shown(here)} in the query"
 
 
-def _is_one_age(one: object, other: object) -> bool:
+def _is_one_age(time: object, other: object) -> bool:
     try:
-        return abs(read_utc(one) - read_utc(other)) <= ONE_AGE
+        return abs(read_utc(time) - read_utc(other)) <= ONE_AGE
     except ValueError:
         return False
 
@@ -151,7 +151,7 @@ def _is_one_age(one: object, other: object) -> bool:
 @relation("the list shows the charges of {queries} with the status that they have there")
 def shows_statuses_of(listing: Exchange, queries: Sequence[Exchange]) -> str | None:
     """Compare the status of each row of these charges; rows of others and rows without status count for nothing."""
-    known = {str(one.at("id")): one.at("status") for one in queries}
+    known = {str(query.at("id")): query.at("status") for query in queries}
     for row in charges_in(listing):
         wanted = known.get(str(row.get("id")), row.get("status"))
         if row.get("status") != wanted:
@@ -164,9 +164,9 @@ def has_fields_of(listing: Exchange, query: Exchange) -> str | None:
     """Expect each documented field that a query shows in the row too, with the same JSON type."""
     row = row_of(listing, query)
     for name in documented_fields("get_charge"):
-        there = query.at(name)
-        if not isinstance(there, Missing) and there is not None and type(row.get(name)) is not type(there):
-            return f"{name} is {shown(row.get(name))} in the list and {shown(there)} in the query"
+        value = query.at(name)
+        if not isinstance(value, Missing) and value is not None and type(row.get(name)) is not type(value):
+            return f"{name} is {shown(row.get(name))} in the list and {shown(value)} in the query"
     return None
 
 
@@ -176,12 +176,12 @@ def holds_no_ref(listing: Exchange, refs: Collection[str], back_to: Exchange, qu
 
     `queries` are those of the charges of the list, where it does not show external_ref.
     """
-    found = refs_in(listing, queries)
-    if back_to.at("external_ref") not in found:
+    labels = refs_in(listing, queries)
+    if back_to.at("external_ref") not in labels:
         return Unknown(
             Why.PRECONDITION, f"the list does not show the external_ref of a charge just made ({listing.evidence})"
         )
-    left = [one for one in found if one in refs]
+    left = [label for label in labels if label in refs]
     return f"the list holds {len(left)} charges of refused creations" if left else None
 
 
@@ -200,7 +200,7 @@ def holds_ref_once(listing: Exchange, ref: str, queries: Sequence[Exchange]) -> 
 def refs_in(listing: Exchange, queries: Sequence[Exchange]) -> list[object]:
     """Return the external_refs of a list, of the queries if it shows none itself."""
     if queries:
-        return [one.at("external_ref") for one in queries]
+        return [query.at("external_ref") for query in queries]
     return [row.get("external_ref") for row in charges_in(listing)]
 
 
@@ -218,7 +218,7 @@ def newest_first(listing: Exchange, queries: Sequence[Exchange]) -> Problem:
     if late is None:
         return None
     older = ages.index(min(ages[:late]))
-    rows = [one.json_object for one in queries] or charges_in(listing)
+    rows = [query.json_object for query in queries] or charges_in(listing)
     words = (
         f"{row.get('id')}, {row.get('status', 'status not shown')}, created at {age.isoformat()}"
         for row, age in ((rows[older], ages[older]), (rows[late], ages[late]))
@@ -228,9 +228,9 @@ def newest_first(listing: Exchange, queries: Sequence[Exchange]) -> Problem:
 
 def ages_in(listing: Exchange, queries: Sequence[Exchange]) -> list[datetime]:
     """Return when the charges of a list were created, in its order; Undecided if that is no timestamp."""
-    found = [one.at("created_at") for one in queries] or [row.get("created_at") for row in charges_in(listing)]
+    texts = [query.at("created_at") for query in queries] or [row.get("created_at") for row in charges_in(listing)]
     try:
-        return [read_utc(one) for one in found]
+        return [read_utc(text) for text in texts]
     except ValueError as reason:
         raise Undecided(Why.PRECONDITION, f"the list shows no age to order by: {reason}") from None
 
@@ -243,15 +243,15 @@ def is_of_one_age(ages: Sequence[datetime]) -> bool:
 @relation("the list has {count} charges at most")
 def holds_at_most(listing: Exchange, count: int) -> str | None:
     """Count the charges of the list."""
-    found = len(charges_in(listing))
-    return f"it holds {found}" if found > count else None
+    size = len(charges_in(listing))
+    return f"it holds {size}" if size > count else None
 
 
 @relation("the list has {count} charges or more")
 def holds_at_least(listing: Exchange, count: int) -> str | None:
     """Count the charges of the list."""
-    found = len(charges_in(listing))
-    return f"of {count} and more it holds {found}" if found < count else None
+    size = len(charges_in(listing))
+    return f"of {count} and more it holds {size}" if size < count else None
 
 
 @relation("no charge that the list omits is newer than its last one")
@@ -259,5 +259,9 @@ def holds_the_newest_of(listing: Exchange, charges: Sequence[Exchange]) -> str |
     """Look for each charge that is newer than the last one of the list, and not of one age with it."""
     rows, ids = charges_in(listing), set(_ids(listing))
     oldest = rows[-1].get("created_at") if rows else None
-    lost = [one for one in charges if str(one.at("id")) not in ids and is_newer(one.at("created_at"), oldest, ONE_AGE)]
-    return f"{len(lost)} charges are missing that are newer than its last" if lost else None
+    missing = [
+        charge
+        for charge in charges
+        if str(charge.at("id")) not in ids and is_newer(charge.at("created_at"), oldest, ONE_AGE)
+    ]
+    return f"{len(missing)} charges are missing that are newer than its last" if missing else None

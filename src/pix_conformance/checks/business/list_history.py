@@ -41,18 +41,22 @@ class Made:
 
 def omitted_newer_charges(exchanges: Iterable[Exchange]) -> Violations:
     """Yield each list, with a problem if it lacks a charge although it has an older one."""
-    made: dict[str, dict[str, Made]] = defaultdict(dict)
-    asked = [one for one in exchanges if one.api == Api.BUSINESS and one.status in ACCEPTED]
+    by_role: dict[str, dict[str, Made]] = defaultdict(dict)
+    asked = [exchange for exchange in exchanges if exchange.api == Api.BUSINESS and exchange.status in ACCEPTED]
     ends = _ends(asked)
-    for one in sorted(asked, key=attrgetter("started")):
-        answer, own = one.json_object, made[one.role]
+    for exchange in sorted(asked, key=attrgetter("started")):
+        answer, own = exchange.json_object, by_role[exchange.role]
         name = str(answer.get("id", MASK))
-        if one.operation == "create_charge" and MASK not in name and not _is_of_another(name, one.role, made):
-            own.setdefault(name, Made(one.started, one.ended, {}))
-        elif one.operation == "get_charge" and name in own and ends[one.role, name] == {answer.get("status")}:
-            own[name].done.setdefault(str(answer["status"]), one.ended)
-        elif one.operation == "list_charges" and (known := _known(one, own)):
-            yield one, _gap(known, own, one.started - SETTLED_S, _chosen(one))
+        if (
+            exchange.operation == "create_charge"
+            and MASK not in name
+            and not _is_of_another(name, exchange.role, by_role)
+        ):
+            own.setdefault(name, Made(exchange.started, exchange.ended, {}))
+        elif exchange.operation == "get_charge" and name in own and ends[exchange.role, name] == {answer.get("status")}:
+            own[name].done.setdefault(str(answer["status"]), exchange.ended)
+        elif exchange.operation == "list_charges" and (known := _known(exchange, own)):
+            yield exchange, _gap(known, own, exchange.started - SETTLED_S, _chosen(exchange))
 
 
 @dataclass(frozen=True)
@@ -77,51 +81,54 @@ def out_of_order(exchanges: Iterable[Exchange]) -> Violations:
 
     A charge is older than another if its creation ended before the other's began, and its `created_at` is earlier.
     """
-    made: dict[str, dict[str, Listed]] = defaultdict(dict)
-    asked = [one for one in exchanges if one.api == Api.BUSINESS and one.status in ACCEPTED]
-    for one in sorted(asked, key=attrgetter("started")):
-        answer, own = one.json_object, made[one.role]
-        if one.operation == "create_charge" and MASK not in (name := str(answer.get("id", MASK))):
+    by_role: dict[str, dict[str, Listed]] = defaultdict(dict)
+    asked = [exchange for exchange in exchanges if exchange.api == Api.BUSINESS and exchange.status in ACCEPTED]
+    for exchange in sorted(asked, key=attrgetter("started")):
+        answer, own = exchange.json_object, by_role[exchange.role]
+        if exchange.operation == "create_charge" and MASK not in (name := str(answer.get("id", MASK))):
             with suppress(ValueError):
                 created_at = read_utc(answer.get("created_at"))
-                own.setdefault(name, Listed(name, one.started, one.ended, created_at, []))
-        elif one.operation in ENDS:
-            for name in named(one) & own.keys():
-                own[name].ends.append(f"{ENDS[one.operation]} in {one.evidence}")
-        elif one.operation == "list_charges" and len(known := [own[name] for name in _ids(one) if name in own]) > 1:
-            yield one, _late(known)
+                own.setdefault(name, Listed(name, exchange.started, exchange.ended, created_at, []))
+        elif exchange.operation in ENDS:
+            for name in named(exchange) & own.keys():
+                own[name].ends.append(f"{ENDS[exchange.operation]} in {exchange.evidence}")
+        elif (
+            exchange.operation == "list_charges"
+            and len(known := [own[name] for name in _ids(exchange) if name in own]) > 1
+        ):
+            yield exchange, _late(known)
 
 
 def _late(known: list[Listed]) -> str | None:
     """Return a problem if one of the charges, in the order of the list, stands before a newer one."""
     oldest = known[0]
-    for one in known[1:]:
-        if one.begun > oldest.over + APART_S and one.created_at > oldest.created_at:
-            return f"{oldest.words} stands before {one.words}"
-        oldest = min(oldest, one, key=attrgetter("over"))
+    for charge in known[1:]:
+        if charge.begun > oldest.over + APART_S and charge.created_at > oldest.created_at:
+            return f"{oldest.words} stands before {charge.words}"
+        oldest = min(oldest, charge, key=attrgetter("over"))
     return None
 
 
-def _is_of_another(name: str, role: str, made: dict[str, dict[str, Made]]) -> bool:
+def _is_of_another(name: str, role: str, by_role: dict[str, dict[str, Made]]) -> bool:
     """Return whether another account made a charge with that id, so that the id does not identify a charge."""
-    return any(name in own for other, own in made.items() if other != role)
+    return any(name in own for other, own in by_role.items() if other != role)
 
 
 def _ends(asked: Iterable[Exchange]) -> dict[tuple[str, str], set[str]]:
     """Return by role and id the final statuses that were shown or caused. Several of them are no ground for a list."""
-    found: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for one in asked:
-        if one.operation in ENDS:
-            for name in named(one):
-                found[one.role, name].add(ENDS[one.operation])
-        if one.operation == "get_charge" and (answer := one.json_object).get("status") in FINAL:
-            found[one.role, str(answer.get("id", MASK))].add(str(answer["status"]))
-    return found
+    ends: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for exchange in asked:
+        if exchange.operation in ENDS:
+            for name in named(exchange):
+                ends[exchange.role, name].add(ENDS[exchange.operation])
+        if exchange.operation == "get_charge" and (answer := exchange.json_object).get("status") in FINAL:
+            ends[exchange.role, str(answer.get("id", MASK))].add(str(answer["status"]))
+    return ends
 
 
-def _known(listing: Exchange, made: dict[str, Made]) -> set[str]:
+def _known(listing: Exchange, charges: dict[str, Made]) -> set[str]:
     """Return the ids of the account's own charges in a list."""
-    return made.keys() & _ids(listing)
+    return charges.keys() & _ids(listing)
 
 
 def _ids(listing: Exchange) -> list[str]:
@@ -133,12 +140,12 @@ def _chosen(listing: Exchange) -> str | None:
     return next(iter(parse_qs(urlsplit(listing.request.url).query).get("status", [])), None)
 
 
-def _gap(shown: set[str], made: dict[str, Made], until: float, chosen: str | None) -> str | None:
+def _gap(shown: set[str], charges: dict[str, Made], until: float, chosen: str | None) -> str | None:
     """Return a problem if the list lacks a charge older than `until` and newer than the list's oldest charge."""
-    oldest = min(shown, key=lambda name: made[name].over)
-    for name, charge in made.items():
+    oldest = min(shown, key=lambda name: charges[name].over)
+    for name, charge in charges.items():
         since = charge.over if chosen is None else charge.done.get(chosen)
-        newer = charge.begun > made[oldest].over + ONE_AGE_S
+        newer = charge.begun > charges[oldest].over + ONE_AGE_S
         if since is not None and since < until and newer and name not in shown:
             what = f"{name}, {chosen}" if chosen else name
             return f"the list lacks the charge {what}, but has {oldest}, which was made before"

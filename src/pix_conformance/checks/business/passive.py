@@ -35,8 +35,8 @@ def no_server_error(answer: Subject) -> Iterator[Finding]:
 def cents(answer: Subject) -> Iterator[Finding]:
     """BUS-GEN-01: every field whose name ends in _cents is an integer or null."""
     for path, value in _cents(answer.parsed_body, "$"):
-        whole = isinstance(value, int | float) and not isinstance(value, bool) and float(value).is_integer()
-        problem = None if value is None or whole else f"{path} is {shown(value)}, not an integer of cents"
+        is_integer = isinstance(value, int | float) and not isinstance(value, bool) and float(value).is_integer()
+        problem = None if value is None or is_integer else f"{path} is {shown(value)}, not an integer of cents"
         yield Finding("BUS-GEN-01", problem)
 
 

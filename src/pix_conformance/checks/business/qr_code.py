@@ -40,20 +40,20 @@ def _unless_unread(charge: Exchange, rule: str, problem: str | None) -> Problem:
 
 def first_breaking(rule: str, charges: Sequence[Exchange]) -> Exchange:
     """Return the first charge whose qr_code breaks the rule; the first of all if none does."""
-    return next((one for one in charges if RULES[rule](one.at("qr_code"))), charges[0])
+    return next((charge for charge in charges if RULES[rule](charge.at("qr_code"))), charges[0])
 
 
 @relation("no field is an image")
 def has_no_image(charge: Exchange) -> str | None:
     """Search all fields, at any depth, for a data URI, an image in base64 or an SVG."""
-    found = images(charge.json)
-    return f"{found[0]} is a picture" if found else None
+    pictures = images(charge.json)
+    return f"{pictures[0]} is a picture" if pictures else None
 
 
 def images(value: Any, name: str = "the answer") -> list[str]:
     """Name the fields, at any depth, that hold an image as a data URI, in base64 or as SVG."""
     if isinstance(value, dict):
-        return [found for key, one in value.items() for found in images(one, key)]
+        return [picture for key, part in value.items() for picture in images(part, key)]
     if isinstance(value, list):
-        return [found for one in value for found in images(one, name)]
+        return [picture for part in value for picture in images(part, name)]
     return [name] if isinstance(value, str) and value.startswith(IMAGES) else []

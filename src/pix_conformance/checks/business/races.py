@@ -16,11 +16,11 @@ from pix_conformance.model.why import Why
 @relation("{responses} and this query show one e2e_id")
 def names_one_payment(query: Exchange, responses: Sequence[Exchange]) -> Problem:
     """Compare the e2e_ids in responses to payments and in queries; Unknown if none shows an e2e_id."""
-    shown = [one.at("e2e_id") for one in (*responses, query) if one.ok]
-    found = {one for one in shown if isinstance(one, str) and one}
-    if not found:
+    shown = [response.at("e2e_id") for response in (*responses, query) if response.ok]
+    ids = {id_ for id_ in shown if isinstance(id_, str) and id_}
+    if not ids:
         return Unknown(Why.PRECONDITION, f"the paid charge shows no e2e_id ({query.evidence})")
-    return f"one charge has {len(found)} e2e_ids: {', '.join(sorted(found))}" if len(found) > 1 else None
+    return f"one charge has {len(ids)} e2e_ids: {', '.join(sorted(ids))}" if len(ids) > 1 else None
 
 
 @relation("the status is that of {earlier}, and not pending after {payment} or {cancel} was accepted")
@@ -40,14 +40,14 @@ def ends_in_one_status(query: Exchange, payment: Exchange, cancel: Exchange, ear
 def has_one_success_at_most(last: Exchange, responses: Sequence[Exchange]) -> str | None:
     """Count the successes among simultaneous requests, of which the first excludes the others."""
     del last
-    count = sum(1 for one in responses if one.ok)
+    count = sum(1 for response in responses if response.ok)
     return f"{count} of {len(responses)} requests succeeded" if count > 1 else None
 
 
 @relation("{responses} created one charge")
 def created_one_charge(listing: Exchange, refs: Sequence[str], responses: Sequence[Exchange]) -> Problem:
     """Count the ids in the responses, and those of the external_refs in the list; Unknown if there are none."""
-    ids = {str(one.at("id")) for one in responses if one.ok and one.at("id") is not MISSING}
+    ids = {str(response.at("id")) for response in responses if response.ok and response.at("id") is not MISSING}
     ids |= {str(row.get("id")) for row in charges_in(listing) if row.get("external_ref") in refs}
     if not ids:
         return Unknown(Why.PRECONDITION, "not tested: no creation was accepted of those sent simultaneously")

@@ -76,7 +76,7 @@ def no_pause_beyond_the_longest(last: Delivery, pauses: Pauses, late: float | No
     del last
     if late is not None:
         return f"a pause is longer than {CAP_S:.0f} s"
-    longest = max((one for one in pauses if one is not None), default=0.0)
+    longest = max((pause for pause in pauses if pause is not None), default=0.0)
     if longest > CAP_S + TOLERANCE_S * 10:
         return f"a pause of {longest:.0f} s"
     if not ended:
@@ -91,7 +91,7 @@ def pauses_double(last: Delivery, pauses: Pauses, copies: int = 1, late_s: float
     A ratio takes two; one more where each may have been held back by other calls, for `late_s` seconds at most.
     """
     del last
-    known = [(number, one) for number, one in enumerate(pauses) if one is not None]
+    known = [(number, pause) for number, pause in enumerate(pauses) if pause is not None]
     if copies > 1:
         return Unknown(
             Why.NOT_SHOWN, "the target sends every event more than once, so its attempts cannot be distinguished"
@@ -107,8 +107,10 @@ def pauses_double(last: Delivery, pauses: Pauses, copies: int = 1, late_s: float
 def same_in_each_attempt(last: Delivery, attempts: Sequence[Delivery], *paths: str) -> str | None:
     """Expect these fields to be the same in all attempts at an event."""
     del last
-    found = [path for path in paths if any(at(one.json, path) != at(attempts[0].json, path) for one in attempts)]
-    return f"{' and '.join(found)} differ between attempts" if found else None
+    names = [
+        path for path in paths if any(at(attempt.json, path) != at(attempts[0].json, path) for attempt in attempts)
+    ]
+    return f"{' and '.join(names)} differ between attempts" if names else None
 
 
 @relation("the event is not sent again")
@@ -129,10 +131,14 @@ def ends_the_attempts(event: Delivery, deliveries: Sequence[Delivery], most: int
 def most_repetitions(deliveries: Iterable[Delivery]) -> int:
     """Return how often any event came at most that was answered 200 at once; 0 if there was none."""
     came: dict[object, list[Delivery]] = defaultdict(list)
-    for one in deliveries:
-        if event_of(one, Api.BUSINESS):
-            came[str(at(one.json, "id")), event_of(one, Api.BUSINESS)].append(one)
-    accepted = [each for each in came.values() if all(one.answered == ACCEPTED and not one.fault for one in each)]
+    for delivery in deliveries:
+        if event_of(delivery, Api.BUSINESS):
+            came[str(at(delivery.json, "id")), event_of(delivery, Api.BUSINESS)].append(delivery)
+    accepted = [
+        group
+        for group in came.values()
+        if all(delivery.answered == ACCEPTED and not delivery.fault for delivery in group)
+    ]
     return max(map(len, accepted), default=0)
 
 
@@ -142,31 +148,31 @@ def held_back_periods(answered: Mapping[str, float], deliveries: Iterable[Delive
     Where many wait to be sent, an attempt that is due waits too.
     """
     came: dict[str, float] = {}
-    for one in deliveries:
-        came.setdefault(str(at(one.json, "data.external_ref")), one.received)
-    return [(made, came[ref]) for ref, made in answered.items() if came.get(ref, 0) - made > LATE_S]
+    for delivery in deliveries:
+        came.setdefault(str(at(delivery.json, "data.external_ref")), delivery.received)
+    return [(moment, came[ref]) for ref, moment in answered.items() if came.get(ref, 0) - moment > LATE_S]
 
 
 def describe_pauses(pauses: Pauses) -> list[str]:
     """Write pauses in seconds; one in which the target's clock was turned is not known."""
-    return ["?" if one is None else f"{one:.2f}" for one in pauses]
+    return ["?" if pause is None else f"{pause:.2f}" for pause in pauses]
 
 
 def _without_late(known: Sequence[tuple[int, float]], late_s: float) -> list[list[tuple[int, float]]]:
     """Return the pauses without such as may have been held back; there are as many ways as pauses, or their pairs."""
     most = 0 if len(known) < FEW else 1 if len(known) < MANY else 2
     return [
-        [one for one in known if one not in late]
+        [pair for pair in known if pair not in late]
         for count in range(1, most + 1)
         for late in combinations(known, count)
-        if all(_may_be_late(one, [other for other in known if other not in late], late_s) for one in late)
+        if all(_may_be_late(pair, [other for other in known if other not in late], late_s) for pair in late)
     ]
 
 
 def _may_be_late(pause: tuple[int, float], others: Sequence[tuple[int, float]], late_s: float) -> bool:
     """Whether a pause is a little longer than the next one, or for want of one the last one, leads to expect."""
     number, seconds = pause
-    place, known = next((one for one in others if one[0] > number), others[-1])
+    place, known = next((pair for pair in others if pair[0] > number), others[-1])
     return NOISE_S < seconds - known * 2.0 ** (number - place) <= late_s
 
 
@@ -177,14 +183,16 @@ def _grows(known: Sequence[tuple[int, float]]) -> bool:
 
 
 def _wrong_growth(known: Sequence[tuple[int, float]]) -> str | None:
-    slow = [one for place, (number, one) in enumerate(known) if _is_followed_too_soon(number, one, known[place + 1 :])]
-    if len(slow) > 1 or any(one >= LONG_S for one in slow):
+    slow = [
+        pause for place, (number, pause) in enumerate(known) if _is_followed_too_soon(number, pause, known[place + 1 :])
+    ]
+    if len(slow) > 1 or any(pause >= LONG_S for pause in slow):
         return "the pauses do not double"
-    next_to = [(one, after) for (number, one), (later, after) in pairwise(known) if later == number + 1]
-    if sum(one >= SHORT_S and after < SURE_FACTOR * one < CAP_S for one, after in next_to) >= FEW:
+    next_to = [(pause, after) for (number, pause), (later, after) in pairwise(known) if later == number + 1]
+    if sum(pause >= SHORT_S and after < SURE_FACTOR * pause < CAP_S for pause, after in next_to) >= FEW:
         return "the pauses grow by less than doubling"
-    steep = sum(one >= SHORT_S and after > TOO_MUCH_FACTOR * one for one, after in next_to) >= FEW
-    if steep or any(after - NOISE_S > MOST_FACTOR * one for one, after in next_to):
+    steep = sum(pause >= SHORT_S and after > TOO_MUCH_FACTOR * pause for pause, after in next_to) >= FEW
+    if steep or any(after - NOISE_S > MOST_FACTOR * pause for pause, after in next_to):
         return "the pauses grow by more than doubling"
     return None
 
@@ -193,4 +201,4 @@ def _is_followed_too_soon(number: int, pause: float, later: Sequence[tuple[int, 
     """Whether a later pause is too short even if this one only seemed as long as it did."""
     least = max(pause - NOISE_S, pause / NOISE_FACTOR)
     growth = {place: LEAST_NEXT if place == number + 1 else LEAST_FACTOR ** (place - number) for place, _ in later}
-    return any(one < min(CAP_S - NOISE_S, least * growth[place]) for place, one in later)
+    return any(pause < min(CAP_S - NOISE_S, least * growth[place]) for place, pause in later)

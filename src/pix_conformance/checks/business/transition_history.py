@@ -32,16 +32,22 @@ def refused_for_state(exchanges: Iterable[Exchange], operation: str) -> Violatio
 
 def _long_lived(exchanges: Iterable[Exchange]) -> list[ChargeWithTransitions]:
     """Return the charges with a long lifetime, each with its payments and cancels in order."""
-    made: dict[str, Exchange] = {}
+    creations: dict[str, Exchange] = {}
     moves: dict[str, list[Exchange]] = defaultdict(list)
-    for one in sorted((one for one in exchanges if one.api == Api.BUSINESS), key=attrgetter("started")):
-        if one.operation == "create_charge" and one.status in ACCEPTED and one.role != Role.LIVE_MERCHANT:
-            if number := _pending(sent(one), one.json_object):
-                made.setdefault(number, one)
-        elif one.operation in MOVES:
-            for number in named(one) & made.keys():
-                moves[number].append(one)
-    return [(made[number], found) for number, found in moves.items()]
+    for exchange in sorted(
+        (exchange for exchange in exchanges if exchange.api == Api.BUSINESS), key=attrgetter("started")
+    ):
+        if (
+            exchange.operation == "create_charge"
+            and exchange.status in ACCEPTED
+            and exchange.role != Role.LIVE_MERCHANT
+        ):
+            if number := _pending(sent(exchange), exchange.json_object):
+                creations.setdefault(number, exchange)
+        elif exchange.operation in MOVES:
+            for number in named(exchange) & creations.keys():
+                moves[number].append(exchange)
+    return [(creations[number], changes) for number, changes in moves.items()]
 
 
 def _pending(wanted: dict[str, Any], answer: dict[str, Any]) -> str | None:
@@ -51,5 +57,5 @@ def _pending(wanted: dict[str, Any], answer: dict[str, Any]) -> str | None:
     return number if wanted and is_pending and MASK not in number else None
 
 
-def _caller(one: Exchange) -> list[str]:
-    return [one.role, *(value for name, value in one.request.headers if name.lower() == "authorization")]
+def _caller(exchange: Exchange) -> list[str]:
+    return [exchange.role, *(value for name, value in exchange.request.headers if name.lower() == "authorization")]

@@ -31,7 +31,7 @@ def free_cents(balance: Exchange, wallet: str = "pix") -> int | None:
 
 def wallet_delta(before: Exchange, after: Exchange, wallet: str = "pix") -> int:
     """Return by how many cents a wallet was moved between two queries; 0 where it cannot be read."""
-    cents = [free_cents(one, wallet) for one in (before, after)]
+    cents = [free_cents(exchange, wallet) for exchange in (before, after)]
     return 0 if None in cents else (cents[1] or 0) - (cents[0] or 0)
 
 
@@ -45,7 +45,7 @@ def parts_of(created: Exchange, cents: int) -> set[int]:
 def _several_times(parts: set[int], most: int) -> set[int]:
     """Return the sums of two parts and the multiples up to so many, but for what is a part itself."""
     multiples = {count * part for part in parts for count in range(2, most + 1)}
-    return (multiples | {one + other for one in parts for other in parts}) - parts
+    return (multiples | {part + other for part in parts for other in parts}) - parts
 
 
 @relation("a payment of {cents} cents moves the free balance by so many cents, not currency units")
@@ -59,15 +59,15 @@ def is_counted_in_units(after: Exchange, before: Exchange, created: Exchange, ce
 @relation("a payment of {cents} cents moves the free balance by its cents too")
 def counts_the_cents(after: Exchange, before: Exchange, created: Exchange, cents: int) -> str | None:
     """Expect the free balance not to be moved from whole units to whole units by nearly the amount."""
-    whole = all(one is not None and one % UNIT == 0 for one in map(free_cents, (before, after)))
+    is_rounded = all(free is not None and free % UNIT == 0 for free in map(free_cents, (before, after)))
     moved, parts = wallet_delta(before, after), parts_of(created, cents)
     near = moved not in parts and any(abs(moved - part) < UNIT for part in parts)
-    return f"a payment of {cents} cents moved the balance by {moved}" if whole and near else None
+    return f"a payment of {cents} cents moved the balance by {moved}" if is_rounded and near else None
 
 
 def _agree(charges: Sequence[Exchange], rises: Sequence[int]) -> bool:
     """Return whether each payment raised a balance, all by as much or in proportion to their amounts, but for fees."""
-    cents = [_amount(one) for one in charges]
+    cents = [_amount(charge) for charge in charges]
     slack = max(cents) * (1 + 2 * max(max(parts_of(*pair)) - pair[1] for pair in zip(charges, cents, strict=True)))
     pairs = zip(cents, rises, strict=True)
     in_proportion = all(abs(rise * cents[0] - rises[0] * amount) <= slack for amount, rise in pairs)
@@ -94,10 +94,10 @@ def adds_no_more_than_was_paid(
 ) -> str | None:
     """Expect payments not to raise pix and reserve too much, all by as much or in proportion to their amounts."""
     del last
-    most = [max(parts_of(one, _amount(one))) for one in charges]
+    most = [max(parts_of(charge, _amount(charge))) for charge in charges]
     pairs = list(zip(befores, afters, strict=True))
     raised = [sum(wallet_delta(*pair, wallet) for wallet in ("pix", "reserve")) for pair in pairs]
-    too_much = [found - limit for found, limit in zip(raised, most, strict=True)]
+    too_much = [rise - limit for rise, limit in zip(raised, most, strict=True)]
     words = f"{len(charges)} payments raised pix and reserve by {raised} cents, by {too_much} too much"
     return words if _agree(charges, too_much) else None
 
@@ -145,7 +145,7 @@ def is_separate_from_wallet(
     if wallet_delta(payer_before, payer_after) not in parts:
         return Unknown(Why.NOT_SHOWN, "a payment does not move the free balance at once")
     pairs = (before, payer_before), (after, payer_after)
-    if all(one.at("data.pix.balance") == other.at("data.pix.balance") for one, other in pairs):
+    if all(exchange.at("data.pix.balance") == other.at("data.pix.balance") for exchange, other in pairs):
         return f"a payment of {cents} cents moved it, and both clients have the same balance"
     if (moved := wallet_delta(before, after)) in parts:
         return f"a payment of {cents} cents into the other wallet moved it by {moved}"
@@ -184,10 +184,10 @@ def is_moved_once_by_each(
     paid = {sum(some) for some in zip(*map(_ways_to_credit, charges), strict=True)} or {0}
     right, wrong = set[int](), set[int]()
     for way in range(len(FEES)):
-        debit = sum(_ways_to_debit(one)[way] for one in transfers)
+        debit = sum(_ways_to_debit(transfer)[way] for transfer in transfers)
         right |= {credit - debit for credit in paid}
-        more = _sums(_ways_to_debit(one)[way] for one in repeats)
-        wrong |= {credit - debit - one for credit in paid for one in more}
+        more = _sums(_ways_to_debit(repeat)[way] for repeat in repeats)
+        wrong |= {credit - debit - part for credit in paid for part in more}
     return f"the free balance moved by {moved} cents" if moved in wrong - right else None
 
 
@@ -205,10 +205,10 @@ def _ways_to_credit(created: Exchange) -> list[int]:
 
 def _sums(amounts: Iterable[int]) -> set[int]:
     """Return the sums of one or more of the amounts."""
-    found = set[int]()
-    for one in amounts:
-        found |= {one, *(one + other for other in found)}
-    return found
+    sums = set[int]()
+    for amount in amounts:
+        sums |= {amount, *(amount + other for other in sums)}
+    return sums
 
 
 @relation("a payment with splits raises the free balance by at most {most} of what one without them does")
@@ -216,16 +216,18 @@ def is_raised_less_than_without_splits(
     after: Exchange, before: Exchange, plain_before: Exchange, plain_after: Exchange, most: float
 ) -> str | None:
     """Expect the shares to be taken from a payment, compared with one of the same amount without splits."""
-    kept, whole = wallet_delta(before, after), wallet_delta(plain_before, plain_after)
-    too_much = most * whole < kept <= whole
+    rise, plain_rise = wallet_delta(before, after), wallet_delta(plain_before, plain_after)
+    too_much = most * plain_rise < rise <= plain_rise
     return (
-        f"a payment with splits raised the free balance by {kept} cents, one without by {whole}" if too_much else None
+        f"a payment with splits raised the free balance by {rise} cents, one without by {plain_rise}"
+        if too_much
+        else None
     )
 
 
 @relation("half of a payment of {cents} cents is half of its net amount")
 def loses_half_of_the_net_amount(after: Exchange, before: Exchange, created: Exchange, cents: int) -> str | None:
     """Expect a share of 50 percent not to be half of the gross amount; data.fees of the charge are what differs."""
-    kept, net = wallet_delta(before, after), cents - int(created.at("data.fees"))
-    of_gross = abs(kept - (net - cents / 2)) <= 1 < abs(kept - net / 2)
-    return f"{kept} of {net} net cents are left: half of the {cents} gross cents was taken" if of_gross else None
+    rest, net = wallet_delta(before, after), cents - int(created.at("data.fees"))
+    of_gross = abs(rest - (net - cents / 2)) <= 1 < abs(rest - net / 2)
+    return f"{rest} of {net} net cents are left: half of the {cents} gross cents was taken" if of_gross else None

@@ -80,89 +80,91 @@ class Histories:
         self._bodies: dict[Named, dict[str, Any]] = {}
         self._first: dict[Named, Exchange] = {}
         """The first query of a transfer that shows a status that is not final."""
-        ours = [one for one in exchanges if one.api == Api.PAYMENTS]
-        for one in ours:
-            if one.operation in MADE and one.status == OK:
-                self._read_creation(one)
-        for shared in [name for name, one in self._objects.items() if len(one.roles) > 1]:
+        ours = [exchange for exchange in exchanges if exchange.api == Api.PAYMENTS]
+        for exchange in ours:
+            if exchange.operation in MADE and exchange.status == OK:
+                self._read_creation(exchange)
+        for shared in [name for name, object_ in self._objects.items() if len(object_.roles) > 1]:
             del self._objects[shared]
-        for one in ours:
-            if one.operation in ENDED:
-                self._read_end(one)
-            elif one.operation in QUERIES and one.status == OK:
-                self._read_query(one)
+        for exchange in ours:
+            if exchange.operation in ENDED:
+                self._read_end(exchange)
+            elif exchange.operation in QUERIES and exchange.status == OK:
+                self._read_query(exchange)
         self._deliveries = list(deliveries)
         self.events = list(self._events(self._deliveries))
 
-    def change_without_event(self, event: str, there: Sequence[Delivery], since: float) -> Lost | None:
+    def change_without_event(self, event: str, deliveries: Sequence[Delivery], since: float) -> Lost | None:
         """Return a change without an event at a webhook registered at `since`, although later events arrived there.
 
         If events of several kinds are missing, the sender may wait to repeat an event that the receiver refused.
         """
-        lost = {kind: found for kind in self._due if (found := self._lost(kind, there, since))}
-        return None if len(lost) > 1 and self._in_line() else lost.get(event)
+        missing = {kind: violation for kind in self._due if (violation := self._lost(kind, deliveries, since))}
+        return None if len(missing) > 1 and self._in_line() else missing.get(event)
 
-    def _lost(self, event: str, there: Sequence[Delivery], since: float) -> Lost | None:
+    def _lost(self, event: str, deliveries: Sequence[Delivery], since: float) -> Lost | None:
         first = self._first if event == UPDATED else {}
-        known = {name: one for name, one in self._due[event].items() if name in self._objects}
-        causes = {name: one for name, one in known.items() if first.get(name, one).ended > since}
-        due = {name: one.ended for name, one in causes.items()}
+        known = {name: cause for name, cause in self._due[event].items() if name in self._objects}
+        causes = {name: cause for name, cause in known.items() if first.get(name, cause).ended > since}
+        due = {name: cause.ended for name, cause in causes.items()}
         came: dict[Named, Delivery] = {}
-        for one, kind, name in self._events(there):
+        for delivery, kind, name in self._events(deliveries):
             if kind == event and name in due:
-                came.setdefault(name, one)
+                came.setdefault(name, delivery)
         if len(came) < FEW:
             return None
-        delays = (one.received - due[name] for name, one in came.items())
-        ends = delivery_horizon(max(one.received for one in came.values()), delays)
-        lost = next((name for name, done in due.items() if name not in came and done < ends), None)
-        if lost is None:
+        delays = (delivery.received - due[name] for name, delivery in came.items())
+        ends = delivery_horizon(max(delivery.received for delivery in came.values()), delays)
+        missing = next((name for name, done in due.items() if name not in came and done < ends), None)
+        if missing is None:
             return None
-        return Lost(causes[lost], self._bodies[lost], self._in_line(), f"no {event} arrived for {lost[1]}")
+        return Lost(causes[missing], self._bodies[missing], self._in_line(), f"no {event} arrived for {missing[1]}")
 
     def _in_line(self) -> bool:
         """Any refused delivery may hold up others, also one about an object that is not judged."""
         events = _named_events(self._deliveries)
-        return has_unacknowledged_delivery(((one.path, event, name), one.answered) for one, event, name in events)
+        return has_unacknowledged_delivery(
+            ((delivery.path, event, name), delivery.answered) for delivery, event, name in events
+        )
 
     def paid_event_of_refused_payments(self) -> Found:
         """Return a transaction_paid event of a charge of which every payment was refused."""
-        for one, event, name in self.events:
+        for delivery, event, name in self.events:
             charge = self._objects[name]
             if event == "transaction_paid" and charge.was_requested and not charge.may_have_ended:
-                return one, f"a {event} arrived for {name[1]}, but every payment of it was refused"
+                return delivery, f"a {event} arrived for {name[1]}, but every payment of it was refused"
         return None
 
     def misstated(self, kind: str) -> Found:
         """Return an event with an amount that its charge or transfer does not have."""
-        for one, _, name in self.events:
-            amount, due = at(one.json, f"{kind}.amount"), self._objects[name].amounts
+        for delivery, _, name in self.events:
+            amount, due = at(delivery.json, f"{kind}.amount"), self._objects[name].amounts
             if name[0] == kind and type(amount) is int and amount not in due and due.isdisjoint({None}):
-                return one, f"{kind}.amount is {amount}, {' or '.join(map(shown, due))} was sent"
+                return delivery, f"{kind}.amount is {amount}, {' or '.join(map(shown, due))} was sent"
         return None
 
     def misnamed(self, event: str) -> Found:
         """Return an event whose endToEndId is not that of the response to the payment or completion."""
-        for one, kind, name in self.events:
-            number, ids = at(one.json, f"{name[0]}.pix.endToEndId"), self._objects[name].e2e_ids
+        for delivery, kind, name in self.events:
+            number, ids = at(delivery.json, f"{name[0]}.pix.endToEndId"), self._objects[name].e2e_ids
             if kind == event and ids and all(map(_is_visible_id, [number, *ids])) and number not in ids:
-                return one, f"endToEndId is {shown(number)}, the response has {' or '.join(map(shown, ids))}"
+                return delivery, f"endToEndId is {shown(number)}, the response has {' or '.join(map(shown, ids))}"
         return None
 
     def undone(self, kind: str) -> Found:
         """Return an event whose status says that its object has failed, although a later query shows otherwise."""
-        for one, event, name in self.events:
-            status, after = at(one.json, f"{kind}.status"), one.received + SETTLED_S
-            later = [found for begun, found in self._objects[name].queried if name[0] == kind and begun > after]
+        for delivery, event, name in self.events:
+            status, after = at(delivery.json, f"{kind}.status"), delivery.received + SETTLED_S
+            later = [state for begun, state in self._objects[name].queried if name[0] == kind and begun > after]
             if isinstance(status, str) and status in ENDS and later and LOST.isdisjoint(later):
-                return one, f"a {event} has the status {status}, but later queries show {later[-1]}"
+                return delivery, f"a {event} has the status {status}, but later queries show {later[-1]}"
         return None
 
-    def foreign(self, there: Iterable[Delivery], role: Role) -> Found:
+    def foreign(self, deliveries: Iterable[Delivery], role: Role) -> Found:
         """Return an event that a webhook of one account received about an object of another account."""
-        for one, event, name in self._events(there):
+        for delivery, event, name in self._events(deliveries):
             if self._objects[name].roles & (ACCOUNTS - {role}):
-                return one, f"a {event} arrived for {name[1]}, which another account made"
+                return delivery, f"a {event} arrived for {name[1]}, which another account made"
         return None
 
     def _events(self, deliveries: Iterable[Delivery]) -> Iterator[tuple[Delivery, str, Named]]:
@@ -171,39 +173,39 @@ class Histories:
             if name in self._objects:
                 yield delivery, event, name
 
-    def _read_creation(self, one: Exchange) -> None:
-        kind = MADE[str(one.operation)]
-        number, amount = at(one.json_object, "data.id"), sent(one).get(AMOUNT[kind])
+    def _read_creation(self, creation: Exchange) -> None:
+        kind = MADE[str(creation.operation)]
+        number, amount = at(creation.json_object, "data.id"), sent(creation).get(AMOUNT[kind])
         if not _is_visible_id(number):
             return
         name = kind, str(number)
-        self._objects[name].roles.add(one.role)
+        self._objects[name].roles.add(creation.role)
         self._objects[name].amounts.add(amount if type(amount) is int else None)
-        if one.role == Role.MERCHANT:
-            self._due[f"{kind}_created"].setdefault(name, one)
-            self._bodies.setdefault(name, sent(one))
+        if creation.role == Role.MERCHANT:
+            self._due[f"{kind}_created"].setdefault(name, creation)
+            self._bodies.setdefault(name, sent(creation))
 
-    def _read_end(self, one: Exchange) -> None:
-        event, status = ENDED[str(one.operation)], one.status
+    def _read_end(self, exchange: Exchange) -> None:
+        event, status = ENDED[str(exchange.operation)], exchange.status
         kind = event.partition("_")[0]
-        for name in [(kind, each) for each in named(one) if (kind, each) in self._objects]:
+        for name in [(kind, number) for number in named(exchange) if (kind, number) in self._objects]:
             known = self._objects[name]
             known.was_requested = True
             known.may_have_ended = known.may_have_ended or not is_refusal(status)
-            if status == OK and known.roles == {one.role}:
-                known.e2e_ids.append(at(one.json_object, "data.endToEndId"))
-                if one.role == Role.MERCHANT:
-                    self._due[event].setdefault(name, one)
+            if status == OK and known.roles == {exchange.role}:
+                known.e2e_ids.append(at(exchange.json_object, "data.endToEndId"))
+                if exchange.role == Role.MERCHANT:
+                    self._due[event].setdefault(name, exchange)
 
-    def _read_query(self, one: Exchange) -> None:
-        answer = one.json_object
-        name, status = (QUERIES[str(one.operation)], str(at(answer, "data.id"))), at(answer, "data.status")
-        if name in self._objects and self._objects[name].roles == {one.role} and isinstance(status, str):
-            self._objects[name].queried.append((one.started, status))
-            if one.role == Role.MERCHANT and name[0] == "transfer" and status in UNDER_WAY:
-                first = self._first.setdefault(name, one)
+    def _read_query(self, query: Exchange) -> None:
+        answer = query.json_object
+        name, status = (QUERIES[str(query.operation)], str(at(answer, "data.id"))), at(answer, "data.status")
+        if name in self._objects and self._objects[name].roles == {query.role} and isinstance(status, str):
+            self._objects[name].queried.append((query.started, status))
+            if query.role == Role.MERCHANT and name[0] == "transfer" and status in UNDER_WAY:
+                first = self._first.setdefault(name, query)
                 if at(first.json_object, "data.status") != status:
-                    self._due[UPDATED].setdefault(name, one)
+                    self._due[UPDATED].setdefault(name, query)
 
 
 def _named_events(deliveries: Iterable[Delivery]) -> Iterator[tuple[Delivery, str, Named]]:

@@ -24,8 +24,8 @@ def reaches_each(
 ) -> str | None:
     """Expect a delivery at each address, which is given by a name and the path that it ends with."""
     del cause
-    paths = [one.path.partition("?")[0] for one in deliveries]
-    missing = [name for name, path in addresses.items() if not any(one.endswith(path) for one in paths)]
+    paths = [delivery.path.partition("?")[0] for delivery in deliveries]
+    missing = [name for name, path in addresses.items() if not any(address.endswith(path) for address in paths)]
     return f"no {event} came to {' and '.join(missing)}" if missing else None
 
 
@@ -33,7 +33,7 @@ def reaches_each(
 def receives_only_its_events(registration: Exchange, deliveries: Sequence[Delivery]) -> str | None:
     """Expect each delivery to a webhook to be one of the events that its registration asked for."""
     subscribed = {None, *json.loads(registration.request.body)["events"]}
-    other = next((one for one in deliveries if event_of(one, Api.PAYMENTS) not in subscribed), None)
+    other = next((delivery for delivery in deliveries if event_of(delivery, Api.PAYMENTS) not in subscribed), None)
     return f"a {event_of(other, Api.PAYMENTS)} came to it ({other.evidence})" if other else None
 
 

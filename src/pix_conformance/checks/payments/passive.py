@@ -51,7 +51,7 @@ def signature_form(delivery: Delivery, context: Context) -> Iterator[Finding]:
     formed = SIGNATURE_FORM.fullmatch(header)
     yield Finding("PAY-SIG-02", None if formed else f"Service-Signature is {shown(header)}, not t=...,v1=...")
     if formed:
-        digits = any(re.fullmatch("[0-9a-fA-F]{64}", one) for one in signature.parse(header).v1s)
+        digits = any(re.fullmatch("[0-9a-fA-F]{64}", v1) for v1 in signature.parse(header).v1s)
         yield Finding("PAY-SIG-04", None if digits else f"v1 is not 64 hexadecimal digits: {shown(header)}")
 
 

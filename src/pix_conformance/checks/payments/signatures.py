@@ -51,9 +51,9 @@ def has_signature_header(event: Delivery) -> str | None:
 def has_signature_form(event: Delivery, requirement: str) -> Problem:
     """Expect what a requirement states of the form of a signature; Unknown without t and v1."""
     signed(event)
-    for found in signature_form(event, Context()):
-        if found.requirement == requirement:
-            return found.mismatch
+    for finding in signature_form(event, Context()):
+        if finding.requirement == requirement:
+            return finding.mismatch
     return Unknown(
         Why.PRECONDITION, f"not tested: the signature does not have the form t=...,v1=... ({event.evidence})"
     )
@@ -91,7 +91,7 @@ def unmoved(events: Sequence[Delivery]) -> str | None:
 
     Raises Undecided if all events arrived within five seconds.
     """
-    read = [(one.received, t) for one in events if (t := signature.parse(one.header(HEADER)).t)]
+    read = [(event.received, t) for event in events if (t := signature.parse(event.header(HEADER)).t)]
     moments, signed_at = [moment for moment, _ in read], {t for _, t in read}
     span = max(moments, default=0) - min(moments, default=0)
     if span < APART_S:

@@ -32,7 +32,7 @@ def claims_agree_with_lifetime(granted: Exchange) -> Problem:
     """Expect `exp` less `iat` to be expiresIn (PAY-AUTH-22); Unknown without both claims."""
     claims, lifetime_ms = claims_of(str(granted.at("token"))), granted.at("expiresIn")
     numbers = [claims.get("exp"), claims.get("iat"), lifetime_ms]
-    if not all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers):
+    if not all(isinstance(number, int | float) and not isinstance(number, bool) for number in numbers):
         return Unknown(Why.NOT_SHOWN, "the token has no readable exp and iat beside an expiresIn")
     seconds = claims["exp"] - claims["iat"]
     if abs(seconds - lifetime_ms / 1000) <= ROUNDING_S:

@@ -17,8 +17,8 @@ from pix_conformance.oracles.money import is_cents
 @relation("data.pixKey is no other key than {sent}")
 def shows_no_other_key(answer: Exchange, sent: str) -> str | None:
     """Expect the key that was sent, however it is written; what is masked is no whole key."""
-    found = str(answer.at("data.pixKey"))
-    return f"data.pixKey is {found}, {sent} was sent" if pix_key.another(found, sent) else None
+    key = str(answer.at("data.pixKey"))
+    return f"data.pixKey is {key}, {sent} was sent" if pix_key.another(key, sent) else None
 
 
 @relation("data.netAmount is data.amount less data.fees")
@@ -46,8 +46,8 @@ def _amounts(answer: Exchange) -> tuple[int, int, int]:
 @relation("the answer shows no other transfer than that of {first}")
 def shows_no_other_transfer(answer: Exchange, first: Exchange) -> str | None:
     """Expect an answer without a transfer, or with the first one."""
-    found = answer.at("data.id")
-    return None if found in (MISSING, None, first.at("data.id")) else f"the answer shows the transfer {shown(found)}"
+    id_ = answer.at("data.id")
+    return None if id_ in (MISSING, None, first.at("data.id")) else f"the answer shows the transfer {shown(id_)}"
 
 
 @relation("the two requests have not created one transfer together ({first})")
@@ -63,6 +63,6 @@ def is_the_one_transfer_of(created: Exchange, answers: Sequence[Exchange]) -> Pr
     del created
     ids = created_ids(answers)
     if not ids:
-        codes = ", ".join(str(one.status) for one in answers)
+        codes = ", ".join(str(answer.status) for answer in answers)
         return Unknown(Why.PRECONDITION, f"none of the requests made a transfer (answers: {codes})")
     return f"one key made {len(ids)} transfers: {', '.join(sorted(ids))}" if len(ids) > 1 else None

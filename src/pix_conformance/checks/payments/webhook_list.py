@@ -25,14 +25,14 @@ def webhooks_of(page: Exchange) -> list[dict[str, Any]]:
 def urls_of(pages: Sequence[Exchange]) -> set[str]:
     """Return the urls on the pages of a list; Undecided if one is not a string, which is another question."""
     urls = [row.get("url") for page in pages for row in webhooks_of(page)]
-    if not all(isinstance(one, str) for one in urls):
+    if not all(isinstance(url, str) for url in urls):
         raise Undecided(Why.PRECONDITION, f"the list shows a webhook whose url is no text ({pages[0].evidence})")
-    return {str(one) for one in urls}
+    return {str(url) for url in urls}
 
 
-def has_url_of(pages: Sequence[Exchange], made: Exchange) -> bool:
+def has_url_of(pages: Sequence[Exchange], creation: Exchange) -> bool:
     """Return whether the pages of a list have the url that was sent for a webhook, or the one in its record."""
-    return bool(urls_of(pages) & {json.loads(made.request.body)["url"], made.at("data.url")})
+    return bool(urls_of(pages) & {json.loads(creation.request.body)["url"], creation.at("data.url")})
 
 
 @relation("the list shows the webhook of {made}")
@@ -54,8 +54,8 @@ def does_not_list_webhook(first: Exchange, made: Exchange, pages: Sequence[Excha
 def lists_no_url(first: Exchange, urls: Sequence[str], pages: Sequence[Exchange]) -> str | None:
     """Expect no page of a list, of which the subject is the first, to have one of these urls."""
     del first
-    found = sorted(urls_of(pages) & set(urls))
-    return f"{len(found)} of {len(urls)} refused webhooks are in the list" if found else None
+    extra = sorted(urls_of(pages) & set(urls))
+    return f"{len(extra)} of {len(urls)} refused webhooks are in the list" if extra else None
 
 
 @relation("totalCount and pageSize agree with the webhooks on the page")
@@ -81,11 +81,11 @@ def _wrong_neighbour(page: Exchange) -> Problem:
     offset, total = (_figure(page, name) for name in ("offset", "totalCount"))
     count = len(page.at("data.webhooks"))
     for name, due in (("hasNext", offset + count < total), ("hasPrevious", offset > 0)):
-        found = page.at(f"data.pagination.{name}")
-        if not isinstance(found, bool):
+        flag = page.at(f"data.pagination.{name}")
+        if not isinstance(flag, bool):
             return Unknown(Why.PRECONDITION, f"data.pagination.{name} is no boolean ({page.evidence})")
-        if found is not due:
-            return f"{name} is {found} at offset {offset}, with {count} webhooks on the page and {total} in all"
+        if flag is not due:
+            return f"{name} is {flag} at offset {offset}, with {count} webhooks on the page and {total} in all"
     return None
 
 
@@ -112,18 +112,18 @@ def _wrong_number_of_pages(page: Exchange) -> str | None:
 
 
 def _figure(page: Exchange, name: str) -> int:
-    found = page.at(f"data.pagination.{name}")
-    if not is_cents(found):
+    figure = page.at(f"data.pagination.{name}")
+    if not is_cents(figure):
         raise Undecided(Why.PRECONDITION, f"data.pagination.{name} is no integer ({page.evidence})")
-    return int(found)
+    return int(figure)
 
 
 @relation("{path} has the events {events}, in any order")
 def has_events(answer: Subject, path: str, events: tuple[str, ...]) -> str | None:
     """Expect an array with exactly these event names."""
-    found = value(answer, path)
-    same = isinstance(found, list) and sorted(map(str, found)) == sorted(events)
-    return None if same else f"{path} is {found}"
+    names = value(answer, path)
+    same = isinstance(names, list) and sorted(map(str, names)) == sorted(events)
+    return None if same else f"{path} is {names}"
 
 
 @relation("{path} is still {moment}")

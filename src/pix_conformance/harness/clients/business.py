@@ -86,9 +86,9 @@ class Business(Client):
         """Add a new charge to the journal, and record that the operation worked unless the 2xx body is empty."""
         if _is_meaningful_success(exchange):
             self.run.recorder.record_success(exchange)
-        if exchange.operation == "create_charge" and isinstance(made := exchange.at("id"), str):
-            self._live_charges += self.role is Role.LIVE_MERCHANT and not self.run.recorder.is_created_by_us(made)
-            self.run.recorder.journal_created(exchange, "charge", made)
+        if exchange.operation == "create_charge" and isinstance(id_ := exchange.at("id"), str):
+            self._live_charges += self.role is Role.LIVE_MERCHANT and not self.run.recorder.is_created_by_us(id_)
+            self.run.recorder.journal_created(exchange, "charge", id_)
 
 
 def _is_meaningful_success(exchange: Exchange) -> bool:

@@ -236,9 +236,9 @@ class Payments(Client):
         recorder = self.run.recorder
         if _is_meaningful_success(exchange):
             recorder.record_success(exchange)
-        made = exchange.at("data.id")
-        if exchange.operation in CREATES and isinstance(made, str | int) and made != "":
-            recorder.journal_created(exchange, CREATES[exchange.operation], str(made))
+        id_ = exchange.at("data.id")
+        if exchange.operation in CREATES and isinstance(id_, str | int) and id_ != "":
+            recorder.journal_created(exchange, CREATES[exchange.operation], str(id_))
         if exchange.operation == "delete_webhook":
             gone = exchange.request.url.rpartition("/")[2]
             if (self.api, gone) in recorder.journal:
@@ -253,5 +253,5 @@ def _is_meaningful_success(exchange: Exchange) -> bool:
         "list_webhooks": "data.webhooks",
         "delete_webhook": "success",
     }.get(str(exchange.operation), "data.id")
-    found = exchange.at(least)
-    return found is not None and found != "" and (bool(found) or isinstance(found, list | dict | bool | int))
+    value = exchange.at(least)
+    return value is not None and value != "" and (bool(value) or isinstance(value, list | dict | bool | int))

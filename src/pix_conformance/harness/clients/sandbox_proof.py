@@ -62,10 +62,10 @@ class SandboxProof:
 
     def _prove(self, payments: Merchant) -> str | None:
         charge = payments.create_charge(PROBE)
-        made = charge.at("data.id")
-        if not charge.ok or not isinstance(made, str) or not made:
+        id_ = charge.at("data.id")
+        if not charge.ok or not isinstance(id_, str) or not id_:
             return f"{NOT_PROVEN} (creating a charge returned {charge.status})"
-        paid = payments.pay_charge(made)
+        paid = payments.pay_charge(id_)
         if paid.status == FORBIDDEN:
             self._stop(payments, paid)
             return "no transfer is sent: the sandbox route returns 403, so these are production credentials"

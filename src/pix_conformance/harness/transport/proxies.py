@@ -35,10 +35,10 @@ def proxy_for(base_url: str) -> Proxy | None:
     key = target.scheme if target.scheme in named else "all"
     if not base_url or key not in named or proxy_bypass(target.netloc.rpartition("@")[2]):
         return None
-    found = Proxy(named[key] if "://" in named[key] else f"http://{named[key]}", f"{key.upper()}_PROXY")
-    parts = urlsplit(found.url)
+    proxy = Proxy(named[key] if "://" in named[key] else f"http://{named[key]}", f"{key.upper()}_PROXY")
+    parts = urlsplit(proxy.url)
     if parts.scheme not in SCHEMES or not parts.hostname:
-        raise UsageError(f"{found.variable} is not the address of a proxy")
+        raise UsageError(f"{proxy.variable} is not the address of a proxy")
     if parts.scheme.startswith("socks") and importlib.util.find_spec("socksio") is None:
-        raise UsageError(f"{found.variable} names a SOCKS proxy: install httpx[socks], or name the host in NO_PROXY")
-    return found
+        raise UsageError(f"{proxy.variable} names a SOCKS proxy: install httpx[socks], or name the host in NO_PROXY")
+    return proxy

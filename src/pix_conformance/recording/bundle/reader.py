@@ -87,14 +87,14 @@ def bundle_of(
 def _run(row: Row) -> RunFacts:
     return RunFacts(
         id=row.text("id"),
-        seed=row.whole("seed"),
+        seed=row.integer("seed"),
         started=row.text("started"),
         seconds=row.number("seconds"),
         turns=tuple(_turn(pair) for pair in row.items("turns")),
         partial=row.flag("partial"),
         left_out_by=row.text("left_out_by"),
         level=_level(row.text("level")),
-        exit=row.whole("exit"),
+        exit=row.integer("exit"),
         command=row.text("command"),
         gate=row.texts("gate"),
         access=row.texts("access"),
@@ -105,7 +105,7 @@ def _run(row: Row) -> RunFacts:
 
 
 def _shard(row: Row) -> ShardFacts:
-    return ShardFacts(row.whole("number"), row.whole("of"), row.flag("narrowed"))
+    return ShardFacts(row.integer("number"), row.integer("of"), row.flag("narrowed"))
 
 
 def _again(row: Row) -> AgainFacts:
@@ -142,7 +142,7 @@ def _entry(row: Row) -> Entry:
 
 
 def _question(row: Row) -> Question:
-    return Question(row.text("test"), row.text("words"), row.whole("cases"))
+    return Question(row.text("test"), row.text("words"), row.integer("cases"))
 
 
 def _level(text: str) -> Level:
@@ -208,7 +208,7 @@ def judgement(requirement: str, row: Row) -> Judgement:
         mismatches=row.texts("mismatches"),
         control=row.text("control") or None,
         curl=row.text("curl") or None,
-        smallest_of=row.whole("smallest_of"),
+        smallest_of=row.integer("smallest_of"),
         steps=tuple(step for step in row.items("steps") if isinstance(step, int)),
     )
 
@@ -220,7 +220,7 @@ def created(row: Row) -> Created:
         role=cast("Role", row.text("role")),
         kind=row.text("kind"),
         id=row.text("id"),
-        exchange=row.whole("exchange"),
+        exchange=row.integer("exchange"),
         state=row.text("state"),
         label=row.text("label"),
     )
@@ -231,4 +231,4 @@ def _deliveries(path: Path, unreadable: list[str]) -> Iterator[Delivery]:
         try:
             yield Delivery.from_dict(row.fields)
         except DeliveryFileError as problem:
-            unreadable.append(f"{path.name}, delivery {row.whole('id') or number}: {problem}")
+            unreadable.append(f"{path.name}, delivery {row.integer('id') or number}: {problem}")

@@ -103,12 +103,12 @@ def _command(run: Run, load: Load, directory: Path) -> list[str]:
 
 def _environment(target: Target) -> dict[str, str]:
     """Return the environment of Locust: the address and the credentials of the merchant as the settings of a run."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIX_", "LOCUST_"))}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PIX_", "LOCUST_"))}
     given = {"PIX_BASE_URL": target.base_url, "PIX_TRANSFER_KEY": target.transfer_key}
     for api, profile in PROFILES.items():
-        if found := target.roles(api).get(Role.MERCHANT):
-            given |= zip(profile.variables(Role.MERCHANT), found.parts, strict=True)
-    return kept | given | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        if credential := target.roles(api).get(Role.MERCHANT):
+            given |= zip(profile.variables(Role.MERCHANT), credential.parts, strict=True)
+    return inherited | given | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def shares(left: Allowance, users: int) -> dict[str, str]:
@@ -154,11 +154,11 @@ def _read(recording: Path) -> Iterator[Exchange]:
 def _record(run: Run, exchanges: Iterable[Exchange]) -> None:
     """Make exchanges of the users part of the run. One that is masked is recorded, but not judged by itself."""
     recorder = run.recorder
-    for one in exchanges:
-        run.allowance.take(one.operation, one.request.body)
-        refused = one.response is not None and not one.ok
-        run.allowance.settle(one.operation, one.request.body, refused=refused)
-        exchange = replace(one, id=recorder.next_id(), recorder=recorder)
+    for sent in exchanges:
+        run.allowance.take(sent.operation, sent.request.body)
+        refused = sent.response is not None and not sent.ok
+        run.allowance.settle(sent.operation, sent.request.body, refused=refused)
+        exchange = replace(sent, id=recorder.next_id(), recorder=recorder)
         recorder.record(exchange, is_judged=not is_masked(exchange))
         if exchange.ok and exchange.operation:
             run.client(exchange.api, exchange.role).record_effects(exchange)
