@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from pix_conformance.checks.conclusion import Undecided
 from pix_conformance.harness.concurrency import repeat_concurrently
-from pix_conformance.harness.transport.allowance import Allowance, UsedUp
+from pix_conformance.harness.transport.allowance import Allowance
 
 CHARGE = json.dumps({"amountInCents": 400}).encode()
 
@@ -16,7 +17,7 @@ def sent(allowance: Allowance, operation: str, body: bytes = b"", *, ok: bool = 
     """Send a request, if that is allowed."""
     try:
         allowance.take(operation, body)
-    except UsedUp:
+    except Undecided:
         return False
     allowance.settle(operation, body, refused=not ok)
     return True

@@ -22,6 +22,7 @@ from pix_conformance.harness.transport.gateway import ATTEMPTS, LEAST
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.why import Why
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running, start
@@ -173,18 +174,19 @@ def test_a_route_that_a_gateway_always_answers_is_red(reference: Running, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("answer", "reason"),
+    ("answer", "why", "reason"),
     [
         (
             always(429, b'{"error": "RATE_LIMITED", "message": "slow"}', Retry_After="400"),
+            Why.RATE_LIMITED,
             "to wait for 400 s would exceed",
         ),
-        (always(500, b'{"error": "INTERNAL", "message": "no"}'), "a plain transfer was answered 500 (exchange"),
+        (always(500, b'{"error": "INTERNAL", "message": "no"}'), Why.PRECONDITION, "create_transfer (exchange"),
     ],
     ids=["429", "500"],
 )
 def test_a_transfer_without_a_decision_is_not_explained_by_an_empty_wallet(
-    reference: Running, tmp_path: Path, answer: Answer, reason: str
+    reference: Running, tmp_path: Path, answer: Answer, why: Why, reason: str
 ) -> None:
     def asked(method: str, path: str) -> Answer | None:
         return answer if (method, path) == ("POST", "/api/v1/pix/out/pixkey") else None
@@ -193,6 +195,7 @@ def test_a_transfer_without_a_decision_is_not_explained_by_an_empty_wallet(
         words = ("--only", "PAY-IDEM-09", "--receiver", "off", "--no-waiting")
         done = run_suite(tmp_path, *words, PIX_BASE_URL=url, **credentials(reference))
     assert (done.exit, done.outcome("PAY-IDEM-09")) == (6, "inconclusive")
+    assert [row["why"] for row in done.results["requirements"] if row["id"] == "PAY-IDEM-09"] == [why]
     assert reason in done.output
     assert "wallet" not in done.output
 
@@ -237,7 +240,7 @@ def test_a_payment_that_was_not_passed_on_is_sent_again(business_of: Opened) -> 
 def test_a_conflict_after_a_502_to_the_same_key_says_nothing(business_of: Opened) -> None:
     """The target may have created the first one, and then it is right to refuse the second."""
     business = business_of(in_turn(always(502, PAGE, "text/html"), always(409, b'{"detail": "used"}')))
-    with pytest.raises(Inconclusive, match="may have passed it on: the 409"):
+    with pytest.raises(Inconclusive, match="may have passed it on, so the 409"):
         business.create_charge({"amount_cents": 1}, key="k")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,6 +15,7 @@ from _pytest.outcomes import Skipped
 
 from pix_conformance.checks.conclusion import Broken, Unknown
 from pix_conformance.checks.matchers import Matcher, Status, StatusClass, computed, has
+from pix_conformance.checks.undecided import why_undecided
 from pix_conformance.harness.events import Awaited, Sends
 from pix_conformance.harness.outcomes import (
     Inconclusive,
@@ -26,7 +27,7 @@ from pix_conformance.harness.outcomes import (
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.printable import clip
-from pix_conformance.model.undecided import TOO_MANY, UNAUTHORIZED, answer_in_words, is_of_gateway
+from pix_conformance.model.undecided import UNAUTHORIZED
 from pix_conformance.model.vocabulary import Judgement, Level, Observation, RecordsJudgements
 from pix_conformance.model.why import Why
 from pix_conformance.receiver import Delivery
@@ -49,7 +50,7 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
     if subject.evidence in recorder.of_wrong_status and not all(map(_is_of_status, awaited)):
         raise_failure(recorder.failures)
     if isinstance(subject, Exchange):
-        _answered(subject, awaited)
+        _require_decision(subject, {code for one in awaited if isinstance(one, Status) for code in one.codes})
     matchers = tuple(one if isinstance(one, Matcher) else _after(subject, one) for one in awaited)
     problems = _problems(subject, matchers)
     line = _curl(subject) if problems else None
@@ -74,7 +75,7 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
         caller = sys._getframe(1)  # noqa: SLF001  # the line that pytest shows of an exception that is raised later
         place = TracebackType(None, caller, caller.f_lasti, caller.f_lineno)
         recorder.failures.append(failure.with_traceback(place))
-        if any(_is_of_status(one) and one.mismatch(subject) for one in matchers):
+        if not all(is_met(matcher, subject) for matcher in matchers if _is_of_status(matcher)):
             recorder.of_wrong_status.add(subject.evidence)
 
 
@@ -152,7 +153,8 @@ def precondition(subject: Exchange, *matchers: Matcher) -> Exchange:
     __tracebackhide__ = True
     problems = _problems(subject, matchers)
     if not subject.ok or problems:
-        why = subject.fault or "; ".join([f"status is {subject.status}", *problems])
+        _require_decision(subject, ())
+        why = "; ".join([f"status is {subject.status}", *problems])
         raise Inconclusive(f"not tested: {subject.operation or subject.request.method} ({subject.evidence}): {why}")
     return subject
 
@@ -167,7 +169,8 @@ def require_field(delivery: Delivery, path: str, kind: str) -> Delivery:
 def require_refusal(answer: Exchange, *codes: int) -> Exchange:
     """Return a refusal with one of the codes, or any 4xx, whose effect may be looked for; Inconclusive otherwise."""
     if answer.status not in (codes or range(400, 500)):
-        raise Inconclusive(f"it was not refused: {answer.fault or answer.status} ({answer.evidence})")
+        _require_decision(answer, ())
+        raise Inconclusive(f"it was not refused: status is {answer.status} ({answer.evidence})")
     return answer
 
 
@@ -219,20 +222,20 @@ def not_applicable(why: str) -> NotApplicable:
     return NotApplicable(why)
 
 
-def _answered(subject: Exchange, matchers: Sequence[Matcher | Awaited]) -> None:
-    wanted = {code for one in matchers if isinstance(one, Status) for code in one.codes}
-    if subject.status is None:
-        raise Inconclusive(f"no answer ({subject.evidence}): {subject.fault}", Why.NO_ANSWER)
-    if subject.status == TOO_MANY and TOO_MANY not in wanted:
-        raise Inconclusive(f"one of simultaneous requests was rate-limited ({subject.evidence})", Why.RATE_LIMITED)
-    if subject.group and is_of_gateway(subject):
-        raise Inconclusive(f"a gateway answered {answer_in_words(subject)} ({subject.evidence})", Why.GATEWAY)
-    unknown = (subject.api, subject.role) not in _recorder(subject).accepted
-    if subject.status == UNAUTHORIZED and UNAUTHORIZED not in wanted and unknown:
-        raise Inconclusive(
-            f"no response of this run accepted the credential of the role {subject.role} ({subject.evidence})",
-            Why.UNUSABLE,
-        )
+def _require_decision(subject: Exchange, expected: Container[int | None]) -> None:
+    """Raise Inconclusive for a response that decides nothing, and for a 401 that all requests of the role are given.
+
+    A gateway's response that the client returned counts as the target's, unless it is to one of simultaneous requests.
+    """
+    if subject.status in expected:
+        return
+    unknown = why_undecided(subject)
+    if unknown and (subject.group or unknown.why is not Why.GATEWAY):
+        raise outcome_of(unknown)
+    recorder = subject.recorder
+    if subject.status == UNAUTHORIZED and recorder and (subject.api, subject.role) not in recorder.accepted:
+        words = f"no response of this run accepted the credential of the role {subject.role} ({subject.evidence})"
+        raise Inconclusive(words, Why.UNUSABLE)
 
 
 def _control(subject: Exchange | Delivery, matchers: Sequence[Matcher]) -> str | None:

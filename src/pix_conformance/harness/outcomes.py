@@ -46,7 +46,7 @@ class NotApplicable(_SkippedTest):
 
 def outcome_of(unknown: Unknown) -> Inconclusive | NotApplicable:
     """Return the outcome of a test whose check cannot conclude."""
-    outcome = NotApplicable if unknown.why is Why.NOT_SHOWN else Inconclusive
+    outcome = NotApplicable if unknown.why in {Why.NOT_SHOWN, Why.LEFT_OUT} else Inconclusive
     return outcome(unknown.sentence, unknown.why)
 
 

@@ -37,7 +37,7 @@ class Why(StrEnum):
     UNSEEN = "unseen"
     """No response and no webhook of the run contained what it is about."""
     NO_ANSWER = "no answer"
-    """The request had no response."""
+    """A request had no response, or was not sent since earlier ones had none."""
     RATE_LIMITED = "rate limited"
     """The response was 429, also after the waits of the client."""
     GATEWAY = "gateway"

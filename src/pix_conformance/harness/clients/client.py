@@ -12,23 +12,19 @@ import httpx
 
 from pix_conformance.harness.account_lock import AccountLock
 from pix_conformance.harness.expect import raise_failure
-from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
+from pix_conformance.harness.outcomes import Inconclusive, undecided_ends_test
 from pix_conformance.harness.run_context import RunContext
-from pix_conformance.harness.transport.allowance import UsedUp
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.proxies import proxy_for
 from pix_conformance.harness.transport.recording import (
     TIMEOUT,
     Context,
-    NothingDecided,
     RecordingTransport,
-    TargetUnresponsive,
 )
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES, ApiProfile
 from pix_conformance.model.target import Credential
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.model.why import Why
 
 DEFAULT_HEADERS = (
     (b"accept", b"application/json"),
@@ -75,8 +71,8 @@ class HttpSender:
     ) -> Exchange:
         """Send one request and return its exchange.
 
-        Raises Inconclusive if the target does not respond, or if its response decides nothing (`NothingDecided`);
-        NotApplicable if the run may send no more. Raises what has failed in the test before, see `judging_all`.
+        Raises Inconclusive where the target is no longer asked, or its response decides nothing; NotApplicable if the
+        run may send no more; what has failed in the test before, see `judging_all`.
         """
         raise_failure(self.run.recorder.failures)
         raw = [(k.encode("ascii"), v.encode("utf-8", "surrogatepass")) for k, v in headers.items()]
@@ -87,13 +83,8 @@ class HttpSender:
         except httpx.InvalidURL as reason:
             raise Inconclusive(f"the value that the target returned does not fit into a request: {reason}") from None
         request.extensions["timeout"] = TIMEOUT.as_dict()
-        try:
-            with self.account_lock.around(context.api, context.operation):
-                return self._transport.send(request, context)
-        except (TargetUnresponsive, NothingDecided) as reason:
-            raise Inconclusive(str(reason)) from None
-        except UsedUp as reason:
-            raise NotApplicable(f"not selected: {reason}", Why.LEFT_OUT) from None
+        with undecided_ends_test(), self.account_lock.around(context.api, context.operation):
+            return self._transport.send(request, context)
 
     def close(self) -> None:
         """Close every connection to the target."""

@@ -7,17 +7,15 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
+from pix_conformance.checks.conclusion import Undecided
 from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.subject import parsed
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.why import Why
 
 AMOUNTS = ("amountInCents", "amount_cents", "amount")
 """The fields of a body that name the cents of a charge or a transfer (payments.md and business.md)."""
 CREATIONS = {row.name for api in Api for row in of(api, Effect.CREATES)}
-
-
-class UsedUp(Exception):  # noqa: N818  # a state of the run, not an error
-    """The request was not sent, because it exceeds the cents of the run."""
 
 
 class Allowance:
@@ -31,11 +29,12 @@ class Allowance:
         self._lock = threading.Lock()
 
     def take(self, operation: str | None, body: bytes) -> None:
-        """Count a request that is to be sent. Raises UsedUp if that exceeds the limit."""
+        """Count a request that is to be sent. Raises Undecided if that exceeds the limit."""
         cents = _cents(operation, body)
         with self._lock:
             if cents > self.cents:
-                raise UsedUp(f"{cents:.0f} cents more would exceed --max-cents {self._limit:.0f}")
+                reason = f"not selected: {cents:.0f} cents more would exceed --max-cents {self._limit:.0f}"
+                raise Undecided(Why.LEFT_OUT, reason)
             self.cents -= cents
 
     def settle(self, operation: str | None, body: bytes, *, refused: bool) -> None:

@@ -48,7 +48,7 @@ class Pacer:
         self._lock = threading.Lock()
         self.last_fault = ""
         self.why_given_up = ""
-        """Why the last 429 was not waited for, in words."""
+        """Why the last 429 was not waited for, in words, and what helps."""
 
     def wait_for_slot(self) -> None:
         """Wait until the rate allows this request, and until the wait after a 429 is over."""
@@ -108,8 +108,9 @@ def _why(pause: float, used: float) -> str:
     """Say why a wait of `pause` seconds is too long after those that the run has waited already."""
     limit = f"the {RETRY_BUDGET_S:.0f} s that a run waits for 429 in all"
     if used < 1:
-        return f"to wait for {pause:.0f} s would exceed {limit}"
-    return f"the run has waited for {used:.0f} s of {limit}, and {pause:.0f} s more would exceed them"
+        return f"to wait for {pause:.0f} s would exceed {limit}; run again later"
+    waited = f"the run has waited for {used:.0f} s of {limit}, and {pause:.0f} s more would exceed them"
+    return f"{waited}; a lower --rate helps"
 
 
 def _seconds(retry_after: str | None) -> float | None:

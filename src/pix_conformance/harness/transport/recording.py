@@ -10,6 +10,8 @@ from functools import cache
 
 import httpx
 
+from pix_conformance.checks.conclusion import Undecided, Unknown
+from pix_conformance.checks.undecided import why_undecided
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.deadline import BoundedBackend, Deadline
 from pix_conformance.harness.transport.gateway import ATTEMPTS, FIRST_PAUSE_S, GatewayResponses
@@ -18,8 +20,9 @@ from pix_conformance.harness.transport.proxies import Proxy
 from pix_conformance.model.exchange import STRANGER, Exchange, Request, Response
 from pix_conformance.model.idempotency import key_of
 from pix_conformance.model.operations import Effect, find
-from pix_conformance.model.undecided import TOO_MANY, answer_in_words, is_not_passed_on, is_of_gateway
+from pix_conformance.model.undecided import TOO_MANY, is_not_passed_on, is_of_gateway
 from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.why import Why
 from pix_conformance.recording.recorder import Recorder
 
 LARGEST_ANSWER = 8_388_608
@@ -43,14 +46,6 @@ def authorities() -> ssl.SSLContext:
 def _loaded(*chosen: str | None) -> ssl.SSLContext:
     del chosen
     return httpx.create_ssl_context()
-
-
-class TargetUnresponsive(Exception):  # noqa: N818  # a state of the target, not an error of ours
-    """The request was not sent because the target did not respond to several earlier ones."""
-
-
-class NothingDecided(Exception):  # noqa: N818  # a state of the target, not an error of ours
-    """The request was answered, but the response decides nothing. The message says why, and names the exchange."""
 
 
 @dataclass
@@ -90,9 +85,9 @@ class RecordingTransport:
         A request that a gateway answered is sent again up to ATTEMPTS times if the target did not get it, or if a
         second one does no harm: a GET, one with an idempotency key, a login, a charge of the sandbox.
 
-        Raises NothingDecided if the last response is that of a rate limit or of a gateway, unless the request is one
-        of simultaneous ones, which are compared with each other. Raises TargetUnresponsive while the target is not
-        asked because of several faults in a row, and UsedUp if the request would exceed what the run may send.
+        Raises Undecided if the last response is that of a rate limit or of a gateway, unless the request is one of
+        simultaneous ones, which are compared with each other; while the target is not asked because of several faults
+        in a row; and if the request would exceed what the run may send.
         """
         first: Exchange | None = None
         for attempt in range(1_000):
@@ -104,8 +99,8 @@ class RecordingTransport:
                 self._pacer.waits.pause(FIRST_PAUSE_S * 2**attempt)
             elif exchange.status != TOO_MANY or not self._pacer.wait_or_give_up(retry_after, attempt):
                 break
-        if why := self._undecided(exchange, context, first):
-            raise NothingDecided(why)
+        if unknown := self._undecided(exchange, context, first):
+            raise Undecided(unknown.why, unknown.sentence)
         return exchange
 
     def _may_be_repeated(self, exchange: Exchange, context: Context, attempt: int) -> bool:
@@ -118,20 +113,16 @@ class RecordingTransport:
         harmless = row is not None and row.is_repeatable and context.role is not Role.LIVE_MERCHANT
         return context.group is None and (harmless or bool(key_of(exchange.request)))
 
-    def _undecided(self, exchange: Exchange, context: Context, first: Exchange | None) -> str | None:
-        """Say why a response decides nothing; `first` is the first of a gateway that may have passed it on."""
+    def _undecided(self, exchange: Exchange, context: Context, first: Exchange | None) -> Unknown | None:
+        """Return why a response decides nothing; `first` is the first of a gateway that may have passed it on."""
         if self._recorder.is_first_look or context.group not in {None, STRANGER}:
             return None
-        if exchange.status == TOO_MANY:
-            return f"rate-limited ({exchange.evidence}): {self._pacer.why_given_up}"
-        if is_of_gateway(exchange) and not self._gateway.count_as_the_targets(exchange):
-            return f"{_route(exchange)} was answered {answer_in_words(exchange)} by a gateway ({exchange.evidence})"
-        if first and exchange.status == CONFLICT:
-            return (
-                f"{_route(exchange)} was answered {answer_in_words(first)} by a gateway ({first.evidence}), which may "
-                f"have passed it on: the 409 to the same request after it says nothing ({exchange.evidence})"
-            )
-        return None
+        if first and exchange.status == CONFLICT and (of_gateway := why_undecided(first)):
+            after = f"it may have passed it on, so the 409 to a second one says nothing ({exchange.evidence})"
+            return Unknown(Why.GATEWAY, f"{of_gateway.sentence}; {after}")
+        if exchange.status is None or self._gateway.count_as_the_targets(exchange):
+            return None
+        return why_undecided(exchange, self._pacer.why_given_up)
 
     def _attempt(self, request: httpx.Request, context: Context) -> Exchange:
         exchange = self._send(request, context)
@@ -146,7 +137,7 @@ class RecordingTransport:
     def _send(self, request: httpx.Request, context: Context) -> Exchange:
         self._interruption.check()
         if self._pacer.circuit_open(context.operation):
-            raise TargetUnresponsive(f"the target does not answer ({self._pacer.last_fault})")
+            raise Undecided(Why.NO_ANSWER, f"the target does not answer ({self._pacer.last_fault}); see its log")
         self._allowance.take(context.operation, request.content)
         self._pacer.wait_for_slot()
         number, test = self._recorder.next_id(), self._recorder.test
@@ -212,10 +203,6 @@ def _read(answer: httpx.Response) -> tuple[bytes, str | None]:
     finally:
         answer.close()
     return bytes(body), None
-
-
-def _route(exchange: Exchange) -> str:
-    return exchange.operation or exchange.request.method
 
 
 def _sent(request: httpx.Request, context: Context) -> Request:

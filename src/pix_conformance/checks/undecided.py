@@ -1,0 +1,24 @@
+"""Why a response decides nothing of its request, with what helps: the one sentence that every test says of it."""
+
+from __future__ import annotations
+
+from pix_conformance.checks.conclusion import Unknown
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.undecided import TOO_MANY, answer_in_words, is_of_gateway
+from pix_conformance.model.why import Why
+
+
+def why_undecided(exchange: Exchange, waited: str = "") -> Unknown | None:
+    """Return why a request has no decision: no response, a rate limit, a gateway; None if it has one.
+
+    `waited` says for how long a run waits for the rate limit, and what helps.
+    """
+    route, place = exchange.operation or exchange.request.method, f"({exchange.evidence})"
+    if exchange.status is None:
+        return Unknown(Why.NO_ANSWER, f"{route} had no response {place}: {exchange.fault}; see the log of the target")
+    if exchange.status == TOO_MANY:
+        return Unknown(Why.RATE_LIMITED, f"{route} was rate-limited {place}: {waited or 'a lower --rate helps'}")
+    if is_of_gateway(exchange):
+        words = f"{route} was answered {answer_in_words(exchange)} by a gateway {place}"
+        return Unknown(Why.GATEWAY, f"{words}; see the log of the gateway")
+    return None
