@@ -214,10 +214,9 @@ def test_a_new_charge_was_created_now(business: Business, clock: Clock) -> None:
 
 
 @pytest.fixture(scope="session")
-def records(business: Business, run: Run) -> Records:
+def records(business: Business) -> Records:
     """All creations, queries and lists of the run."""
-    del business  # without an API key there are none
-    return Records(run.recorder.exchanges)
+    return Records(business.run.recorder.exchanges)
 
 
 @pytest.mark.whole_run

@@ -119,7 +119,6 @@ def test_the_format_of_the_image_is_noted(pending_charge: Exchange, observe: Obs
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-CHG-43")
 def test_every_qr_code_of_the_run_is_an_image(payments_records: Records) -> None:
     """Each POST of a charge in the run that returns 200 returns an image as pix.qrCode."""
@@ -128,7 +127,6 @@ def test_every_qr_code_of_the_run_is_an_image(payments_records: Records) -> None
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-CHG-79")
 def test_no_image_contains_the_code_of_another_charge(payments_records: Records) -> None:
     """The images of the three charges that were created last contain no copy-and-paste code of another charge."""
@@ -137,7 +135,6 @@ def test_no_image_contains_the_code_of_another_charge(payments_records: Records)
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-CHG-81")
 def test_no_two_charges_of_the_run_have_the_same_code(payments_records: Records) -> None:
     """Each POST of a charge in the run that returns 200 returns a pix.emv that no earlier charge has."""

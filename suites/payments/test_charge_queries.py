@@ -146,7 +146,6 @@ def test_the_statuses_of_a_charge_are_noted(payments: Payments, observe: Observe
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-CHG-71")
 def test_every_query_of_the_run_returns_the_id_of_its_charge(payments_records: Records) -> None:
     """Each GET of a charge in the run that returns 200 returns the id in its path."""
@@ -155,7 +154,6 @@ def test_every_query_of_the_run_returns_the_id_of_its_charge(payments_records: R
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-CHG-77")
 def test_every_query_of_a_pending_charge_returns_its_code(payments_records: Records) -> None:
     """Each GET of a pending charge in the run returns the pix.emv of its creation."""
@@ -164,7 +162,6 @@ def test_every_query_of_a_pending_charge_returns_its_code(payments_records: Reco
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-CHG-72")
 def test_every_query_of_a_pending_charge_returns_its_code_image_and_fees(payments_records: Records) -> None:
     """Each GET of a pending charge in the run returns pix.emv, pix.qrCode and fees of its creation."""

@@ -98,7 +98,6 @@ def test_simultaneous_requests_create_charges_with_different_ids(payments: Payme
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-CHG-41")
 def test_no_two_charges_of_the_run_have_the_same_id(payments_records: Records) -> None:
     """Each POST of a charge in the run that returns 200 returns an id that no earlier charge has."""
@@ -107,7 +106,6 @@ def test_no_two_charges_of_the_run_have_the_same_id(payments_records: Records) -
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-CHG-40")
 def test_every_new_charge_of_the_run_is_pending(payments_records: Records) -> None:
     """Each POST of a charge in the run that returns 200 returns the status pending."""

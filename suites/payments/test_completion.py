@@ -87,7 +87,6 @@ def test_the_answer_has_the_id_of_the_transfer(transfer_completion: Completion) 
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-CMP-08")
 def test_every_completion_has_the_id_of_its_transfer(payments_records: Records) -> None:
     """Each completion in the run that returns 200 returns the id in its path."""

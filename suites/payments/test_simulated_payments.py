@@ -190,7 +190,6 @@ def test_the_answer_to_a_payment_with_a_body_is_noted(payments: Payments, observ
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-PAYS-08")
 def test_every_payment_returns_the_id_of_its_charge(payments_records: Records) -> None:
     """Each payment in the run that returns 200 returns the id in its path."""
@@ -199,7 +198,6 @@ def test_every_payment_returns_the_id_of_its_charge(payments_records: Records) -
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-PAYS-11")
 def test_no_paid_charge_leaves_its_status(payments_records: Records) -> None:
     """No GET of a charge in the run returns another status more than 5 s after one returned paid."""
@@ -208,7 +206,6 @@ def test_no_paid_charge_leaves_its_status(payments_records: Records) -> None:
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-PAYS-19")
 def test_no_charge_of_the_run_is_paid_without_a_payment(payments_records: Records) -> None:
     """No GET in the run returns the status paid for a charge for which no payment was sent."""

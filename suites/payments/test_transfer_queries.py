@@ -159,7 +159,6 @@ def test_processed_at_is_the_time_of_the_completion(completed_transfer: Complete
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-TRF-80")
 def test_every_completed_transfer_keeps_its_processed_at(payments_records: Records) -> None:
     """All GETs in the run of one completed transfer return the same processedAt."""
@@ -168,7 +167,6 @@ def test_every_completed_transfer_keeps_its_processed_at(payments_records: Recor
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-TRF-87")
 def test_every_transfer_keeps_its_created_at(payments_records: Records) -> None:
     """All GETs in the run of one transfer return the same createdAt, in every status."""
@@ -177,7 +175,6 @@ def test_every_transfer_keeps_its_created_at(payments_records: Records) -> None:
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-TRF-64")
 def test_every_query_shows_the_amount_of_the_creation(payments_records: Records) -> None:
     """Each GET of a transfer in the run returns the data.amount that its POST sent."""
@@ -186,7 +183,6 @@ def test_every_query_shows_the_amount_of_the_creation(payments_records: Records)
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-TRF-76")
 def test_every_query_shows_a_net_amount_that_its_fees_explain(payments_records: Records) -> None:
     """Each GET of a transfer in the run returns a netAmount of the amount, or of that minus the fees."""
@@ -195,7 +191,6 @@ def test_every_query_shows_a_net_amount_that_its_fees_explain(payments_records: 
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-TRF-63")
 def test_every_query_shows_the_transfer_that_was_asked_for(payments_records: Records) -> None:
     """Each GET of a transfer in the run returns as data.id the id in its path."""
@@ -218,7 +213,6 @@ def test_a_completed_transfer_has_no_other_end_to_end_id(completed_transfer: Com
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-TRF-69")
 def test_every_completed_transfer_keeps_its_end_to_end_id(payments_records: Records) -> None:
     """Each GET of a completed transfer in the run returns the endToEndId of its completion, or null."""
@@ -295,7 +289,6 @@ def test_transfers_that_were_completed_soon_are_still_completed(payments: Paymen
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-TRF-73")
 def test_no_completed_transfer_leaves_its_status(payments_records: Records) -> None:
     """No GET of a transfer in the run returns another status more than 5 s after one returned completed."""

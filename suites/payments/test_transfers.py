@@ -127,7 +127,6 @@ def test_the_net_amount_is_the_amount_with_or_without_the_fees(transfer_with_fee
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-TRF-76")
 def test_every_new_transfer_has_a_net_amount_that_its_fees_explain(payments_records: Records) -> None:
     """Each POST of a transfer in the run that returns 200 has a netAmount of the amount, or of that minus the fees."""
@@ -138,7 +137,6 @@ def test_every_new_transfer_has_a_net_amount_that_its_fees_explain(payments_reco
 
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
 @requirement("PAY-TRF-41")
 def test_every_new_transfer_has_the_amount_that_was_sent(payments_records: Records) -> None:
     """Each POST of a transfer in the run that returns 200 has the data.amount that was sent."""
