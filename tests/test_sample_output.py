@@ -10,7 +10,7 @@ import pytest
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.proof.mutants_command import main
 from pix_conformance.proof.suite_run import run_suite
-from pix_conformance.sandbox.mutants.registry import load
+from pix_conformance.sandbox.mutants.registry import all_mutants
 
 MUTANT = "PAY-IDEM-09/body-stands-for-key"
 ID = re.compile("uuid-[0-9]+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -28,7 +28,7 @@ def lines_missing(page: str, beginning: str, output: str) -> list[str]:
 
 def test_readme_shows_the_failure_that_a_run_prints(tmp_path: Path) -> None:
     words = ("--only", "PAY-IDEM-09", "-p", "tests.support.wrong_reference")
-    output = run_suite(tmp_path, *words, WRONG=load()[MUTANT].rules).output
+    output = run_suite(tmp_path, *words, WRONG=all_mutants()[MUTANT].rules).output
     assert lines_missing("README.md", "FAIL PAY-IDEM-09", output) == []
 
 

@@ -13,7 +13,7 @@ from pix_conformance.model.paths import TEST_TREE as ROOT
 FEWEST_WORDS = 6
 FOLDERS = ("src", "suites", "fixtures", "tests", "tools")
 SOURCES = frozenset({".py", ".toml", ".yaml", ".md"})
-CEILINGS = {"one": 195, "found": 59, "each": 14, "made": 6, "kept": 5, "whole": 3, "lost": 2, "there": 1}
+CEILINGS = {"one": 194, "found": 54, "each": 13, "made": 6, "kept": 5, "whole": 3, "lost": 2}
 """How many names that say nothing of their value are left; a number may only fall."""
 VAGUE = re.compile(r"\b(whatever|whichever|whoever|nobody|wherever|anew)\b", re.IGNORECASE)
 """Words that leave open which responses, fields or statuses a sentence means."""

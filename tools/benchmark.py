@@ -26,7 +26,7 @@ from typing import Any
 
 import httpx
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.environment import without_settings
 from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.paths import TEST_TREE
@@ -138,7 +138,9 @@ def main(words: Sequence[str]) -> int:
 def sample(count: int, seed: int) -> list[Mutant]:
     """Choose mutants at random that break a must: a tool need not report others."""
     breaking = [
-        mutant for mutant in registry.load().values() if any(load()[id_].level is Level.MUST for id_ in mutant.breaks)
+        mutant
+        for mutant in registry.all_mutants().values()
+        if any(catalogue()[id_].level is Level.MUST for id_ in mutant.breaks)
     ]
     return random.Random(seed).sample(sorted(breaking, key=lambda mutant: mutant.id), count)  # noqa: S311  # no secret
 

@@ -202,18 +202,18 @@ def run(directory: Path, *, accept: bool) -> Iterator[str]:
         raise ValueError(f"{directory} holds neither payments.md nor business.md")
     for api, new in documents.items():
         old = cited / f"{api}.md"
-        if not old.is_file() or hashlib.sha256(old.read_bytes()).hexdigest() != catalogue.load().documents[api]:
+        if not old.is_file() or hashlib.sha256(old.read_bytes()).hexdigest() != catalogue.catalogue().documents[api]:
             raise ValueError(
                 f"{old} is not the document that requirements.toml cites: name its directory in {VARIABLE}"
             )
         change = compare(*(path.read_text("utf-8").splitlines() for path in (old, new)))
         yield f"{new}: {len(change.new)} lines, {len(change.old)} before"
         files = mentions() if change.touched else {}
-        yield from (f"  {line}" for line in report(change, catalogue.load().of(api), files))
+        yield from (f"  {line}" for line in report(change, catalogue.catalogue().of(api), files))
         if accept:
             path = SPECS / api / "requirements.toml"
             digest = hashlib.sha256(new.read_bytes()).hexdigest()
-            path.write_text(rewritten(path.read_text("utf-8"), change, digest, catalogue.load()), "utf-8")
+            path.write_text(rewritten(path.read_text("utf-8"), change, digest, catalogue.catalogue()), "utf-8")
             yield f"  wrote {path}"
 
 

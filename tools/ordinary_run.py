@@ -22,7 +22,7 @@ from pix_conformance.model.environment import without_settings
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.proof.plan import can_join
 from pix_conformance.recording.bundle.reader import read_results
-from pix_conformance.sandbox.variants.registry import alternatives, load
+from pix_conformance.sandbox.variants.registry import all_variants, alternatives
 from tools import nginx
 from tools.served_sandbox import Target, free_port, serve
 
@@ -97,7 +97,7 @@ def served_by(latency_ms: float, variants: Sequence[str]) -> list[str]:
 def further(count: int, seed: int) -> list[str]:
     """Draw variants that can be joined with CHOICES and with each other."""
     chance, joined = random.Random(seed), list(CHOICES)  # noqa: S311  # a sample, not a secret
-    decided = {load()[name].choice for name in CHOICES}
+    decided = {all_variants()[name].choice for name in CHOICES}
     for choice, names in chance.sample(sorted(alternatives().items()), len(alternatives())):
         fitting = [name for name in names if name not in TOO_FAST and all(can_join(name, other) for other in joined)]
         if len(joined) < len(CHOICES) + count and choice not in decided and fitting:

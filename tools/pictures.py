@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, sync_playwright
 from pix_conformance.model.environment import without_settings
 from pix_conformance.reference.process import start
 from pix_conformance.reference.sandbox_server import variables
-from pix_conformance.sandbox.mutants.registry import load
+from pix_conformance.sandbox.mutants.registry import all_mutants
 
 PICTURES = Path(__file__).parent / "pictures"
 MUTANT, FAILING = "PAY-IDEM-02/any-body-matches", "PAY-IDEM-02"
@@ -47,7 +47,7 @@ def main() -> int:
 
 def _run(bundle: Path) -> None:
     """Run the suite against a mutant that is started like any target. The run must fail."""
-    with start([load()[MUTANT].rules]) as broken:
+    with start([all_mutants()[MUTANT].rules]) as broken:
         words = [sys.executable, "-m", "pytest", "-q", "--api", "payments", "--report-dir", str(bundle)]
         subprocess.run(words, env=without_settings(**variables(broken.credentials)), check=False)  # noqa: S603  # our own suite
 

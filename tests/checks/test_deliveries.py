@@ -14,7 +14,7 @@ from pix_conformance.checks.deliveries import judge
 from pix_conformance.checks.rules import Context
 from pix_conformance.model.delivery import Delivery, read_deliveries
 from pix_conformance.model.exchange import Exchange, Request, Response
-from pix_conformance.model.openapi import load
+from pix_conformance.model.openapi import description
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.oracles.signature import sign
@@ -26,7 +26,7 @@ PLAIN = Context(secret=Secret(SECRET), arrived=1_000_000_000.0)
 
 
 def example(api: Api, event: str) -> dict[str, Any]:
-    media = load(api)["webhooks"][event]["post"]["requestBody"]["content"]["application/json"]
+    media = description(api)["webhooks"][event]["post"]["requestBody"]["content"]["application/json"]
     copied: dict[str, Any] = json.loads(json.dumps(media["example"]))
     return copied
 
@@ -48,7 +48,7 @@ def broken(event: Delivery, context: Context = PLAIN) -> dict[str, str]:
     return {finding.requirement: finding.mismatch for finding in findings if finding.mismatch}
 
 
-EVENTS = [(api, event) for api in Api for event in load(api)["webhooks"]]
+EVENTS = [(api, event) for api in Api for event in description(api)["webhooks"]]
 
 
 @pytest.mark.parametrize(("api", "event"), EVENTS, ids=[event for _, event in EVENTS])

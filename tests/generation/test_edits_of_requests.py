@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl
 from pix_conformance.generation.narrowing import accepts, generation_settings
 from pix_conformance.generation.request_schemas import body_schema
 from pix_conformance.generation.requests import Generated, Requests
-from pix_conformance.model.openapi import load, operations, requirements_in
+from pix_conformance.model.openapi import description, operations, requirements_in
 from pix_conformance.model.vocabulary import Api
 
 Edit = tuple[tuple[str | int, ...], Any]
@@ -136,7 +136,7 @@ def _parts(operation: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...]
 def _alone(api: Api, name: str) -> dict[str, Any]:
     """Return an operation of a description with the parameters of its path."""
     known = operations(api)[name]
-    shared = load(api)["paths"][known["path"]].get("parameters", [])
+    shared = description(api)["paths"][known["path"]].get("parameters", [])
     return {**known, "parameters": [*shared, *known.get("parameters", ())]}
 
 

@@ -22,7 +22,7 @@ from pix_conformance.generation.requests import (
     skip_if_a_part_is_refused,
 )
 from pix_conformance.harness.outcomes import NotApplicable
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.limits import limit
 from pix_conformance.model.openapi import operations
 from pix_conformance.model.vocabulary import Api, Level
@@ -52,7 +52,7 @@ def test_schemathesis_still_covers_boundaries(api: Api, operation: str) -> None:
 def test_a_refused_request_violates_one_requirement_that_is_not_open(api: Api, operation: str) -> None:
     requests = [*cases(api, operation, "negative"), *drawn(api, operation, "negative", 15, 1)]
     assert requests
-    assert all(load()[str(request.rule)].level is not Level.OPEN for request in requests)
+    assert all(catalogue()[str(request.rule)].level is not Level.OPEN for request in requests)
 
 
 @pytest.mark.parametrize(("api", "operation"), BODIES)

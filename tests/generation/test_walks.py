@@ -14,7 +14,7 @@ from pix_conformance.recording.bundle.values import numbered
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.report.dependency_chain import Recording
-from pix_conformance.sandbox.mutants.registry import load
+from pix_conformance.sandbox.mutants.registry import all_mutants
 
 MUTANT = "PAY-PAYS-19/pays-whole-account"
 RULE = "PAY-PAYS-19"
@@ -25,7 +25,7 @@ SHORTEST = ["create_charge", "create_charge", "pay_charge", "get_charge", "get_c
 @pytest.fixture(scope="module")
 def broken() -> Iterator[Running]:
     """A server where the payment of one charge pays all: no single charge shows it."""
-    with start([load()[MUTANT].rules]) as running:
+    with start([all_mutants()[MUTANT].rules]) as running:
         yield running
 
 
@@ -97,7 +97,7 @@ def test_a_walk_that_misses_an_event_or_takes_money_is_shrunk_and_found_again(
 ) -> None:
     rule, endpoint = mutant.partition("/")[0], f"https://{receiver}/business"
     listen = ("--receiver-listen", receiver, "--event-deadline", "1")
-    with start([load()[mutant].rules], business_webhook=endpoint) as running:
+    with start([all_mutants()[mutant].rules], business_webhook=endpoint) as running:
         first = run_suite(tmp_path / "out", *asked, *listen, "--seed", "20261123", **variables(running.credentials))
         again = ("--again", str(first.directory), "--only", rule, *listen)
         same = run_suite(tmp_path / "same", *again, **variables(running.credentials))

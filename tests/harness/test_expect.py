@@ -17,7 +17,7 @@ from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.recorder import Recorder
-from pix_conformance.sandbox.mutants.registry import load
+from pix_conformance.sandbox.mutants.registry import all_mutants
 from tests.support import wrong_reference
 
 AMOUNT, DESCRIPTION, SHOULD = "BUS-CHG-56", "BUS-CHG-57", "BUS-GEN-02"
@@ -118,7 +118,7 @@ def test_a_failure_of_all_requirements_ends_the_test(recorder: Recorder, charge:
 def test_two_faults_of_a_server_fail_two_requirements_of_one_test(tmp_path: Path) -> None:
     """A server that loses the description, and the external_ref of a canceled charge, fails for both."""
     faults = ("BUS-CHG-57/missing", "BUS-CHG-58/null-when-canceled")
-    rules = " ".join(load()[fault].rules for fault in faults)
+    rules = " ".join(all_mutants()[fault].rules for fault in faults)
     words = ("-k", "test_a_paid_or_canceled_charge_shows_what_was_sent", "-p", wrong_reference.__name__)
     done = run_suite(tmp_path, *words, WRONG=rules)
     assert {

@@ -14,7 +14,7 @@ from pix_conformance.model import catalogue, openapi
 from pix_conformance.model.areas import AREAS
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.questions import Question
-from pix_conformance.model.states import load as load_states
+from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api, Capability, Level
 from tests.support.openapi_files import named_requirements
 
@@ -214,7 +214,7 @@ def test_the_description_traces_its_fields(api: Api) -> None:
 
 def test_the_lifecycle_names_requirements_that_exist(api: Api) -> None:
     """Every transition of states.toml names the requirement that states it, and the one that states its event."""
-    transitions = [transition for kind in load_states(api).values() for transition in kind.transitions]
+    transitions = [transition for kind in states_of(api).values() for transition in kind.transitions]
     named = {transition.requirement for transition in transitions} | {
         transition.announced for transition in transitions if transition.event
     }
@@ -224,4 +224,4 @@ def test_the_lifecycle_names_requirements_that_exist(api: Api) -> None:
 
 def test_the_catalogue_loads_whole(api: Api) -> None:
     """`load` returns what the file contains, in its order."""
-    assert [requirement.id for requirement in catalogue.load().of(api)] == [row["id"] for row in rows(api)]
+    assert [requirement.id for requirement in catalogue.catalogue().of(api)] == [row["id"] for row in rows(api)]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.model import documents
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.documents import UNSET, Documents
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.target import Target
@@ -25,7 +25,7 @@ from pix_conformance.session.terminal import missing_documents
 from pix_conformance.verdicts.judge import RequirementResult
 from tests.support import bundles
 
-IDEM = load()["PAY-IDEM-02"]
+IDEM = catalogue()["PAY-IDEM-02"]
 TEXT = tuple(f"This is line {n}." for n in range(1, 400))
 
 
@@ -59,7 +59,7 @@ def test_a_directory_without_the_documents_is_a_usage_error(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(("outcome", "said"), [(Outcome.FAIL, [UNSET]), (Outcome.PASS, [])])
 def test_the_terminal_names_the_setting_once(outcome: Outcome, said: list[str]) -> None:
-    rows = [RequirementResult(requirement, outcome, "") for requirement in (IDEM, load()["PAY-IDEM-03"])]
+    rows = [RequirementResult(requirement, outcome, "") for requirement in (IDEM, catalogue()["PAY-IDEM-03"])]
     assert missing_documents(rows, Target("t", "http://t")) == said
 
 
@@ -85,4 +85,4 @@ def test_a_run_keeps_the_cited_lines_of_the_documents_that_it_was_given(tmp_path
     done = run_suite(tmp_path / "out", "--only", "PAY-BAL-01", PIX_DOCUMENTS=str(room))
     entry = next(entry for entry in read_bundle(done.directory).entries if entry.id == "PAY-BAL-01")
     lines = "\n".join(text.rstrip() for _, text in entry.cited)
-    assert hashlib.sha256(lines.encode()).hexdigest()[:12] == load()["PAY-BAL-01"].text
+    assert hashlib.sha256(lines.encode()).hexdigest()[:12] == catalogue()["PAY-BAL-01"].text

@@ -11,8 +11,8 @@ from pix_conformance.model.openapi import source
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof.marked_tests import marked
-from pix_conformance.sandbox.mutants.registry import load as load_mutants
-from pix_conformance.sandbox.variants.registry import load as load_variants
+from pix_conformance.sandbox.mutants.registry import all_mutants
+from pix_conformance.sandbox.variants.registry import all_variants
 
 BEYOND = {"minimum": -1, "maximum": 1, "maxLength": 1, "maxItems": 1, "default": 1}
 """By keyword of a limit, what is to be added to it for the nearest value on its other side."""
@@ -54,6 +54,6 @@ def test_a_limit_that_is_not_stated_is_an_error(field: str, keyword: Keyword) ->
 def test_no_name_of_a_test_a_case_a_mutant_or_a_variant_contains_a_limit(api: Api) -> None:
     limits = {str(number) for number in limits_within(source(api)["components"]["schemas"])}
     names = [name for name in marked("") if name.startswith(f"suites/{api}/")]
-    names += [name for name in (*load_mutants(), *load_variants()) if name.startswith(PROFILES[api].prefix)]
+    names += [name for name in (*all_mutants(), *all_variants()) if name.startswith(PROFILES[api].prefix)]
     assert len(limits) > 3
     assert [name for name in names if limits & set(re.findall(r"\d+", re.sub(r"[A-Z]+-\d+", "", name)))] == []

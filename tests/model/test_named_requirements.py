@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.named_requirements import named_requirements
 
 
 def beginning(*words: str) -> set[str]:
-    return {id_ for id_ in load() if id_.startswith(words)}
+    return {id_ for id_ in catalogue() if id_.startswith(words)}
 
 
 @pytest.mark.parametrize(
@@ -26,10 +26,10 @@ def beginning(*words: str) -> set[str]:
         ("PAY-IDEM-0*", beginning("PAY-IDEM-0")),
         ("*-IDEM", None),
         ("*-IDEM-*", beginning("PAY-IDEM-", "BUS-IDEM-")),
-        ("open", {requirement.id for requirement in load().values() if requirement.level == "open"}),
+        ("open", {requirement.id for requirement in catalogue().values() if requirement.level == "open"}),
         (
             "should PAY-BAL-01",
-            {requirement.id for requirement in load().values() if requirement.level == "should"} | {"PAY-BAL-01"},
+            {requirement.id for requirement in catalogue().values() if requirement.level == "should"} | {"PAY-BAL-01"},
         ),
         ("", set()),
     ],

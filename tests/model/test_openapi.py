@@ -8,7 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pix_conformance.checks.schema import judge_answer, judge_body
-from pix_conformance.model import catalogue, openapi
+from pix_conformance.model import openapi
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Api, Level
 from tests.support.openapi_files import named_requirements
 
@@ -28,12 +29,12 @@ pytestmark = pytest.mark.parametrize("api", Api)
 def routes(api: Api) -> Iterator[dict[str, Any]]:
     """Yield every operation and every event, dereferenced."""
     yield from openapi.operations(api).values()
-    yield from (hook["post"] for hook in openapi.load(api).get("webhooks", {}).values())
+    yield from (hook["post"] for hook in openapi.description(api).get("webhooks", {}).values())
 
 
 def parameters(api: Api) -> Iterator[dict[str, Any]]:
     """Yield the parameters of every path, operation and event."""
-    for path in openapi.load(api)["paths"].values():
+    for path in openapi.description(api)["paths"].values():
         yield from path.get("parameters", ())
     for route in routes(api):
         yield from route.get("parameters", ())
@@ -51,7 +52,7 @@ def judged(api: Api) -> Iterator[dict[str, Any]]:
     for operation in openapi.operations(api).values():
         for answer in operation["responses"].values():
             yield from (media for media in answer.get("content", {}).values() if "schema" in media)
-    for hook in openapi.load(api).get("webhooks", {}).values():
+    for hook in openapi.description(api).get("webhooks", {}).values():
         yield hook["post"]["requestBody"]["content"]["application/json"]
 
 
@@ -100,7 +101,7 @@ def test_the_description_is_valid(api: Api) -> None:
 
 def test_operations_are_those_of_the_catalogue(api: Api) -> None:
     """The described operations are exactly those that requirements name."""
-    about = {requirement.operation for requirement in catalogue.load().of(api) if requirement.operation}
+    about = {requirement.operation for requirement in catalogue().of(api) if requirement.operation}
     assert set(openapi.operations(api)) == about
 
 
@@ -115,7 +116,7 @@ def test_every_operation_says_what_it_is_for(api: Api) -> None:
 def test_links_lead_to_operations_and_their_parameters(api: Api) -> None:
     """The target of each link is described and has the parameters of the link."""
     known = openapi.operations(api)
-    paths = openapi.load(api)["paths"]
+    paths = openapi.description(api)["paths"]
     for operation in known.values():
         for answer in operation["responses"].values():
             for name, link in answer.get("links", {}).items():
@@ -126,7 +127,7 @@ def test_links_lead_to_operations_and_their_parameters(api: Api) -> None:
 
 def test_named_requirements_are_in_the_catalogue(api: Api) -> None:
     """Each id that the description names is one of its own document."""
-    known = {requirement.id for requirement in catalogue.load().of(api)}
+    known = {requirement.id for requirement in catalogue().of(api)}
     assert set(named_requirements(openapi.source(api))) <= known
 
 
@@ -146,7 +147,7 @@ def test_every_parameter_is_traced(api: Api) -> None:
 
 def test_ids_in_response_schemas_are_passive(api: Api) -> None:
     """An id in the schema of a response or event is passive or unobservable."""
-    known = catalogue.load()
+    known = catalogue()
     for schema in (media["schema"] for media in judged(api)):
         own = schema.get("x-requirement")  # the requirement that there is a response may have tests
         for requirement in set(named_requirements(schema)) - {own}:
@@ -171,7 +172,7 @@ def levels(node: Any) -> Iterator[tuple[str, str]]:
 def test_what_is_not_a_must_is_marked(api: Api) -> None:
     """Beside each requirement stands its level in the catalogue, if that is not a must."""
     pairs = dict.fromkeys(levels(openapi.source(api)))
-    assert [pair for pair in pairs if catalogue.load()[pair[0]].level != pair[1]] == []
+    assert [pair for pair in pairs if catalogue()[pair[0]].level != pair[1]] == []
 
 
 def test_no_response_is_judged_by_what_the_document_does_not_state(api: Api) -> None:
@@ -211,7 +212,7 @@ def test_a_missing_field_is_blamed_once(api: Api) -> None:
 
 def test_security_is_defined(api: Api) -> None:
     """Each named security scheme is described, and every operation names one."""
-    document = openapi.load(api)
+    document = openapi.description(api)
     known = set(document["components"]["securitySchemes"])
     for name, operation in openapi.operations(api).items():
         asked = operation.get("security", document.get("security"))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pix_conformance.harness.clients.registry import CLIENTS
-from pix_conformance.model import catalogue, links, openapi
+from pix_conformance.model import links, openapi
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.operations import Effect, Operation, by_name, of, query_of
 from pix_conformance.model.questions import CONCERNS, Question, requirements_of
-from pix_conformance.model.states import load as load_states
+from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.sandbox.apis import APIS
 
@@ -42,7 +43,7 @@ def test_what_is_repeated_without_a_key_does_no_harm() -> None:
 
 @pytest.mark.parametrize("api", Api)
 def test_every_kind_can_be_created_and_shown(api: Api) -> None:
-    for kind in load_states(api):
+    for kind in states_of(api):
         assert [row.name for row in of(api, Effect.CREATES) if row.kind == kind], kind
         assert query_of(api, kind).kind == kind
 
@@ -55,9 +56,9 @@ def test_what_changes_an_object_is_a_transition_of_the_states(row: Operation) ->
 
 @pytest.mark.parametrize("api", Api)
 def test_every_event_of_the_states_is_sent_by_one_operation(api: Api) -> None:
-    events = sorted(event for states in load_states(api).values() for event in states.events)
+    events = sorted(event for states in states_of(api).values() for event in states.events)
     assert sorted(row.event for row in of(api) if row.event) == events
-    assert set(events) <= set(openapi.load(api)["webhooks"])
+    assert set(events) <= set(openapi.description(api)["webhooks"])
 
 
 @pytest.mark.parametrize("row", EVERY)
@@ -80,7 +81,7 @@ def test_every_operation_has_the_requirements_of_every_operation(row: Operation,
 
 
 def test_a_requirement_that_answers_a_question_is_about_an_operation_that_is_asked() -> None:
-    for rule in catalogue.load().values():
+    for rule in catalogue().values():
         if rule.asks:
             assert rule.id in requirements_of(by_name(rule.api)[str(rule.operation)], Question(rule.asks)), rule.id
 

@@ -9,11 +9,11 @@ import pytest
 from pix_conformance.proof import affected
 from pix_conformance.proof.mutants_command import main, source_line
 from pix_conformance.proof.suite_run import ROOT
-from pix_conformance.sandbox.mutants.registry import load
+from pix_conformance.sandbox.mutants.registry import all_mutants
 
 
 def of_file(name: str) -> set[str]:
-    return {mutant.id for mutant in affected.of_file(PurePosixPath(name), list(load().values()))}
+    return {mutant.id for mutant in affected.of_file(PurePosixPath(name), list(all_mutants().values()))}
 
 
 def test_the_mutants_of_a_requirement_are_listed_with_their_lines(capsys: pytest.CaptureFixture[str]) -> None:
@@ -26,7 +26,9 @@ def test_the_mutants_of_a_requirement_are_listed_with_their_lines(capsys: pytest
 
 
 def test_each_mutant_has_a_line_of_its_own_or_is_generated() -> None:
-    listed = {mutant.id: source_line(mutant) for mutant in load().values() if "/" in mutant.id and ":" not in mutant.id}
+    listed = {
+        mutant.id: source_line(mutant) for mutant in all_mutants().values() if "/" in mutant.id and ":" not in mutant.id
+    }
     assert [name for name, (_, line) in listed.items() if line == 1] == []
 
 
@@ -48,11 +50,11 @@ def test_a_command_line_that_names_no_mutant_is_a_usage_error(
 
 
 def test_a_changed_file_affects_the_mutants_of_its_area_of_its_api_or_all() -> None:
-    every = set(load())
-    payments = {name for name, mutant in load().items() if mutant.breaks[0].startswith("PAY-")}
+    every = set(all_mutants())
+    payments = {name for name, mutant in all_mutants().items() if mutant.breaks[0].startswith("PAY-")}
     area = of_file("src/pix_conformance/sandbox/mutants/payments/idempotency.py")
     assert "PAY-IDEM-02/ignores-amount" in area
-    assert {load()[name].module for name in area} == {"payments.idempotency"}
+    assert {all_mutants()[name].module for name in area} == {"payments.idempotency"}
     assert of_file("fixtures/payments/charges.py") == payments
     assert of_file("src/pix_conformance/checks/expect.py") == every
     assert of_file("docs/proof.md") == of_file("tests/test_imports.py") == set()

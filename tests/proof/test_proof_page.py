@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 import yaml
 
-from pix_conformance.model.catalogue import load as requirements
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.proof import marked_tests, proof_page, publish
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.report import explain
 from pix_conformance.report.open_points import REFERENCE
-from pix_conformance.sandbox.mutants.registry import load
-from pix_conformance.sandbox.variants.registry import load as variants
+from pix_conformance.sandbox.mutants.registry import all_mutants
+from pix_conformance.sandbox.variants.registry import all_variants
 
 PUBLISHED = proof_page.FIGURES
-FIRST, SECOND = sorted(name for name in load() if "/" in name)[:2]
+FIRST, SECOND = sorted(name for name in all_mutants() if "/" in name)[:2]
 
 
 @pytest.fixture(autouse=True)
@@ -92,7 +92,7 @@ def test_a_part_leaves_the_others_as_they_are() -> None:
 
 def test_figures_of_other_lists_are_called_stale(monkeypatch: pytest.MonkeyPatch) -> None:
     publish.store("recall", [row(FIRST)], 3, 1)
-    monkeypatch.setattr(proof_page, "mutants", lambda: {FIRST: load()[FIRST]})
+    monkeypatch.setattr(proof_page, "mutants", lambda: {FIRST: all_mutants()[FIRST]})
     assert "Changed since: the list of mutants." in proof_page.page()
 
 
@@ -116,13 +116,13 @@ def test_every_name_in_the_published_figures_is_known() -> None:
     recall, collateral = parts["recall"], parts["collateral"]
     failures: dict[str, list[str]] = collateral["collateral_failures"]
     wrong = [name for row in parts["precision"]["failed"] for name in row["failed"]]
-    assert {*recall["survivors"], *failures} <= {*load()}
-    assert {name for row in parts["precision"]["failed"] for name in row["variants"]} <= {*variants()}
+    assert {*recall["survivors"], *failures} <= {*all_mutants()}
+    assert {name for row in parts["precision"]["failed"] for name in row["variants"]} <= {*all_variants()}
     named = {
         *collateral["musts_never_alone"],
         *chain.from_iterable([*recall["survivors"].values(), *failures.values()]),
     }
-    assert {*named, *wrong} - {"run"} <= {*requirements()}
+    assert {*named, *wrong} - {"run"} <= {*catalogue()}
     assert [test for test in parts["battery"]["tests"] if not is_test(test)] == []
 
 

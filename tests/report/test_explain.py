@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import SUITES
 from pix_conformance.model.questions import is_asked_in
 from pix_conformance.proof.examples import complete, lacking, numbered, of_mutant, right, store, wrong
@@ -23,7 +23,7 @@ from pix_conformance.report import listed_tests as listed
 from pix_conformance.report.explain import examples, explain
 from pix_conformance.report.listed_tests import listed_tests
 from pix_conformance.report.report_command import main
-from pix_conformance.sandbox.mutants.registry import load as load_mutants
+from pix_conformance.sandbox.mutants.registry import all_mutants
 from tests.recording.test_bundle import problems
 from tests.support.measured_files import EXAMPLES, RIGHT, nothing_measured, write_examples
 
@@ -64,8 +64,8 @@ def one_collection(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("one_collection")
 def test_every_requirement_can_be_explained() -> None:
-    for name in load():
-        assert load()[name].statement in explain(name)
+    for name in catalogue():
+        assert catalogue()[name].statement in explain(name)
 
 
 def test_a_requirement_that_no_document_states_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,7 +87,7 @@ def test_a_closed_pipe_ends_the_command_without_an_error() -> None:
 @pytest.mark.usefixtures("one_collection")
 def test_every_active_requirement_has_a_test_in_a_file_that_asks_it() -> None:
     """A run with `--only` imports no other files."""
-    for requirement in load().values():
+    for requirement in catalogue().values():
         asking = listed_tests(requirement).asking
         assert asking or requirement.passive or requirement.unobservable, requirement.id
         assert all(is_asked_in(text_of(question.test.partition("::")[0]), requirement) for question in asking), (
@@ -134,16 +134,16 @@ def test_the_examples_are_read_as_they_were_written() -> None:
 
 @pytest.mark.usefixtures("checkout")
 def test_recall_adds_wrong_examples_to_the_right_ones_of_a_whole_run() -> None:
-    mutant = load_mutants()["PAY-IDEM-02/any-body-matches"]
+    mutant = all_mutants()["PAY-IDEM-02/any-body-matches"]
     failed = {"PAY-IDEM-02": {**RIGHT, "mismatches": ["status is 200, not 409"]}}
-    assert lacking(load_mutants()) == []
+    assert lacking(all_mutants()) == []
     store({"PAY-IDEM-02": RIGHT}, {})
-    before = {mutant.id for mutant in lacking(load_mutants())}
-    complete([(mutant, failed)], load_mutants())
+    before = {mutant.id for mutant in lacking(all_mutants())}
+    complete([(mutant, failed)], all_mutants())
     assert examples()["PAY-IDEM-02"]["right"] == RIGHT
     assert examples()["PAY-IDEM-02"]["wrong"]["mutant"] == mutant.id
-    (shown,) = before - {mutant.id for mutant in lacking(load_mutants())}
-    assert "PAY-IDEM-02" in load_mutants()[shown].breaks
+    (shown,) = before - {mutant.id for mutant in lacking(all_mutants())}
+    assert "PAY-IDEM-02" in all_mutants()[shown].breaks
 
 
 def test_random_ids_of_an_example_are_numbered() -> None:
@@ -158,5 +158,5 @@ def test_an_example_of_a_run_shows_the_exchange_and_what_is_wrong(tmp_path: Path
     shown = right(done.directory)["PAY-BAL-01"]
     assert shown["sent"][0] == "GET /api/v1/balance"
     assert shown["got"][0] == "HTTP 200"
-    mutant = load_mutants()["PAY-IDEM-02/any-body-matches"]
+    mutant = all_mutants()["PAY-IDEM-02/any-body-matches"]
     assert of_mutant(mutant, {"PAY-BAL-01": shown})["PAY-BAL-01"]["mutant"] == "PAY-IDEM-02/any-body-matches"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.topics import TOPICS, topic
 from pix_conformance.model.vocabulary import Level, Observation
 from pix_conformance.proof.suite_run import ROOT, run_suite
@@ -41,13 +41,13 @@ def saw(words: str, data: Any = None, name: str = "PAY-GEN-03") -> dict[str, Any
 def test_every_open_point_has_a_topic() -> None:
     asked = [
         requirement.id
-        for requirement in load().values()
+        for requirement in catalogue().values()
         if requirement.level is Level.OPEN and not requirement.unobservable
     ]
     assert {topic(name) for name in asked} == set(TOPICS)
     named = [name for names in TOPICS.values() for name in names.split()]
     assert len(named) == len(set(named))
-    assert all(name in load() or any(id_.startswith(f"{name}-") for id_ in load()) for name in named)
+    assert all(name in catalogue() or any(id_.startswith(f"{name}-") for id_ in catalogue()) for name in named)
 
 
 def test_responses_are_grouped_by_status_and_code(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_the_table_is_written_as_csv(tmp_path: Path) -> None:
 def test_the_reference_is_known_at_open_points_only() -> None:
     asked = {
         requirement.id
-        for requirement in load().values()
+        for requirement in catalogue().values()
         if requirement.level is Level.OPEN and not requirement.unobservable
     }
     assert set(reference_answers()) <= asked

@@ -25,7 +25,7 @@ from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.report.causes import Causes
 from pix_conformance.report.dependency_chain import Recording
 from pix_conformance.report.reproduction import in_order, reproduction
-from pix_conformance.sandbox.mutants.registry import load
+from pix_conformance.sandbox.mutants.registry import all_mutants
 from tests.support import bundles
 
 IDS = "PAY-IDEM-02,PAY-BAL-01"
@@ -36,7 +36,7 @@ STATUS = re.compile(r"status is (\d+), not")
 @pytest.fixture(scope="module")
 def broken() -> Iterator[Running]:
     """A server that returns the first transfer for any request with a used key."""
-    with start([load()["PAY-IDEM-02/any-body-matches"].rules]) as running:
+    with start([all_mutants()["PAY-IDEM-02/any-body-matches"].rules]) as running:
         yield running
 
 
@@ -87,7 +87,7 @@ def test_the_lines_say_in_what_two_bodies_differ(bundle: Finished) -> None:
 
 
 def test_a_line_reads_the_id_that_a_later_one_needs(tmp_path: Path) -> None:
-    with start([load()["BUS-CAN-01/not-with-description"].rules]) as running:
+    with start([all_mutants()["BUS-CAN-01/not-with-description"].rules]) as running:
         words = ("--only", "BUS-CAN-01", "--api", "business")
         done = run_suite(tmp_path / "out", *words, **variables(running.credentials))
         lines = [line for line, _ in curls(done) if "ID_1" in line]

@@ -44,7 +44,7 @@ def documented(monkeypatch: pytest.MonkeyPatch) -> None:
         Transition("pending", "pay_charge", "after expiry", "expired", None, "BUS-EXP-02"),
     )
     tables = {Api.BUSINESS: {"charge": States((), rows, {})}, Api.PAYMENTS: {}}
-    monkeypatch.setattr("pix_conformance.report.observed_states.load", tables.get)
+    monkeypatch.setattr("pix_conformance.report.observed_states.states_of", tables.get)
 
 
 @pytest.mark.usefixtures("documented")

@@ -7,12 +7,12 @@ from functools import cache
 
 import pytest
 
-from pix_conformance.model import catalogue
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.operations import of
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.reference.call import Call
-from pix_conformance.reference.server import composed, load
+from pix_conformance.reference.server import composed, rules_named
 from pix_conformance.reference.state import ServerState
 from pix_conformance.sandbox.apis import APIS
 from pix_conformance.sandbox.mutants import registry
@@ -31,14 +31,16 @@ pytestmark = pytest.mark.parametrize("api", Api)
 
 @cache
 def mutants(api: Api) -> list[Mutant]:
-    return [mutant for mutant in registry.load().values() if mutant.breaks[0].startswith(f"{PROFILES[api].prefix}-")]
+    return [
+        mutant for mutant in registry.all_mutants().values() if mutant.breaks[0].startswith(f"{PROFILES[api].prefix}-")
+    ]
 
 
 def judged(api: Api, level: Level) -> set[str]:
     """Return the requirements of a level that an outside test can decide."""
     return {
         requirement.id
-        for requirement in catalogue.load().of(api)
+        for requirement in catalogue().of(api)
         if requirement.level is level and not requirement.unobservable
     }
 
@@ -63,7 +65,7 @@ def test_a_mutant_names_each_requirement_once(api: Api) -> None:
 
 def test_an_id_is_a_requirement_and_what_is_wrong(api: Api) -> None:
     assert [mutant.id for mutant in mutants(api) if not re.fullmatch(f"{LISTED}|{GENERATED}", mutant.id)] == []
-    seen = Counter(mutant.id.casefold() for mutant in registry.load().values())
+    seen = Counter(mutant.id.casefold() for mutant in registry.all_mutants().values())
     assert [name for name, times in seen.items() if times > 1] == []
 
 
@@ -101,7 +103,7 @@ def test_each_mutant_departs_from_the_reference(api: Api) -> None:
 
 
 def own_names(mutant: Mutant, api: Api) -> set[str]:
-    classes = [kind for kind in load(mutant.rules).__mro__ if kind not in APIS[api].rules.__mro__]
+    classes = [kind for kind in rules_named(mutant.rules).__mro__ if kind not in APIS[api].rules.__mro__]
     return {name for kind in classes for name in vars(kind)} - NOT_ITS_OWN
 
 
@@ -113,7 +115,7 @@ def query_of_balance(api: Api) -> Call:
 def test_each_mutant_answers_a_call(api: Api) -> None:
     call = query_of_balance(api)
     for mutant in mutants(api):
-        rules = composed(APIS[api].rules, [load(mutant.rules)])
+        rules = composed(APIS[api].rules, [rules_named(mutant.rules)])
         assert rules is not APIS[api].rules, mutant.id
         answer = asyncio.run(rules(ServerState()).answer(call))
         assert 200 <= answer.status < 600, mutant.id

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.reference.process import start
 from pix_conformance.reference.process_main import announcement
 from pix_conformance.reference.random_source import Chance
@@ -136,7 +136,7 @@ def test_a_wrong_name_gets_a_short_suggestion(words: Sequence[str], suggestion: 
 def test_the_list_has_headings_and_says_what_each_choice_means() -> None:
     lines = output_of("--list", "-").stdout.splitlines()
     assert "Scenarios (--scenario)" in lines
-    place = load()["PAY-IDEM-06"].place
+    place = catalogue()["PAY-IDEM-06"].place
     assert f"Conforming variants (--variant) where PAY-IDEM-06 leaves a choice ({place})" in lines
     assert any(line.startswith("Mutants (--mutant) that break PAY-IDEM-02: ") for line in lines)
     assert all(": " in line for line in lines if line.startswith("  "))

@@ -2,11 +2,11 @@
 
 import pytest
 
-from pix_conformance.model import catalogue
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof import observations, plan
 from pix_conformance.proof.__main__ import SEED
-from pix_conformance.reference.server import composed, load
+from pix_conformance.reference.server import composed, rules_named
 from pix_conformance.sandbox.apis import APIS
 from pix_conformance.sandbox.variants import registry
 from pix_conformance.sandbox.variants.registry import Variant
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.parametrize("api", Api)
 
 
 def variants(api: Api) -> list[Variant]:
-    return [variant for variant in registry.load().values() if variant.api is api]
+    return [variant for variant in registry.all_variants().values() if variant.api is api]
 
 
 def test_a_variant_is_silent_in_every_observable_open_point(api: Api) -> None:
@@ -23,19 +23,21 @@ def test_a_variant_is_silent_in_every_observable_open_point(api: Api) -> None:
 
 
 def test_a_variant_is_silent_in_known_requirements_of_its_api(api: Api) -> None:
-    known = {requirement.id for requirement in catalogue.load().of(api)}
+    known = {requirement.id for requirement in catalogue().of(api)}
     assert {variant.id: variant.silent_in for variant in variants(api) if not known.issuperset(variant.silent_in)} == {}
 
 
 def test_every_variant_can_be_loaded_and_says_why_it_is_right(api: Api) -> None:
-    assert [variant.id for variant in variants(api) if not issubclass(load(variant.rules), APIS[api].rules)] == []
+    assert [
+        variant.id for variant in variants(api) if not issubclass(rules_named(variant.rules), APIS[api].rules)
+    ] == []
     assert [variant.id for variant in variants(api) if not variant.sentence.endswith(".")] == []
 
 
 def test_every_variant_changes_a_member_that_the_rules_have(api: Api) -> None:
     without = []
     for variant in variants(api):
-        own = [kind for kind in load(variant.rules).__mro__ if kind not in APIS[api].rules.__mro__]
+        own = [kind for kind in rules_named(variant.rules).__mro__ if kind not in APIS[api].rules.__mro__]
         names = {name for kind in own for name in vars(kind) if not name.startswith("__") or name == "__init__"}
         if not any(hasattr(APIS[api].rules, name) for name in names):
             without.append(variant.id)
@@ -44,10 +46,12 @@ def test_every_variant_changes_a_member_that_the_rules_have(api: Api) -> None:
 
 def test_each_combined_server_of_the_proof_can_be_made(api: Api) -> None:
     for row in [*plan.pairwise(SEED), *plan.mixed(SEED, 20)]:
-        assert issubclass(composed(APIS[api].rules, [load(name) for name in plan.rules_of(row)]), APIS[api].rules)
+        assert issubclass(
+            composed(APIS[api].rules, [rules_named(name) for name in plan.rules_of(row)]), APIS[api].rules
+        )
 
 
 def test_no_combined_server_of_the_proof_has_two_alternatives(api: Api) -> None:
-    rows = [[registry.load()[name].choice for name in row] for row in plan.pairwise(SEED)]
+    rows = [[registry.all_variants()[name].choice for name in row] for row in plan.pairwise(SEED)]
     assert [row for row in rows if len(set(row)) < len(row)] == []
     assert len(registry.alternatives(api)) > 1

@@ -18,7 +18,7 @@ from pix_conformance.recording.bundle.reader import bundle_of, read
 from pix_conformance.recording.bundle.values import Entry
 from pix_conformance.reference.process import start
 from pix_conformance.reference.sandbox_server import variables
-from pix_conformance.sandbox.mutants.registry import load
+from pix_conformance.sandbox.mutants.registry import all_mutants
 from pix_conformance.session.again_sentences import Again, became
 from pix_conformance.session.earlier_report import EarlierFailure, read_earlier
 
@@ -37,7 +37,7 @@ TEST = "suites/payments/test_balance.py::test_it"
 def rules(requirement: str) -> str:
     """Return the rules with which the reference breaks a requirement."""
     how = BROKEN[requirement]
-    return how if ":" in how else load()[f"{requirement}/{how}"].rules
+    return how if ":" in how else all_mutants()[f"{requirement}/{how}"].rules
 
 
 def run(directory: Path, *words: str, broken: Iterable[str] = ()) -> Finished:
@@ -111,7 +111,7 @@ def test_workers_run_the_tests_of_what_failed(tmp_path: Path) -> None:
     mutants = ("PAY-IDEM-02/any-body-matches", "BUS-CAN-01/not-with-description")
     ids = [mutant.partition("/")[0] for mutant in mutants]
     words = ("--no-waiting", "--concurrency", "2", "--receiver", "off")
-    with start([load()[mutant].rules for mutant in mutants]) as running:
+    with start([all_mutants()[mutant].rules for mutant in mutants]) as running:
         environment = variables(running.credentials)
         first = run_suite(tmp_path / "out", "--only", ",".join(ids), *words, **environment)
         same = run_suite(tmp_path / "out", "--again", str(tmp_path / "out"), *words, **environment)
@@ -231,7 +231,7 @@ def test_a_failure_is_fixed_only_if_it_was_asked_as_it_was_then(
 
 
 def test_a_passive_failure_is_asked_by_the_tests_whose_messages_showed_it(tmp_path: Path) -> None:
-    mutant = next(mutant for name, mutant in load().items() if name.startswith("PAY-CHG-30/"))
+    mutant = next(mutant for name, mutant in all_mutants().items() if name.startswith("PAY-CHG-30/"))
     words = ("--only", "PAY-CHG-30", "--api", "payments")
     done = run(tmp_path / "out", *words, broken=[mutant.rules])
     (failure,) = read_earlier(done.directory, frozenset()).failures.values()

@@ -12,7 +12,7 @@ from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
-from pix_conformance.sandbox.mutants.registry import load
+from pix_conformance.sandbox.mutants.registry import all_mutants
 
 RULES = "tests.support.reference_rules:DescriptionsOfTen"
 PROPERTY = "suites/payments/test_charge_fields.py::test_every_description_is_accepted"
@@ -51,7 +51,7 @@ def test_the_smallest_failing_input_is_sent_first_in_the_next_run(server: Runnin
 
 def test_a_walk_that_failed_is_made_first_in_the_next_run(tmp_path: Path) -> None:
     words = (WALK, "--examples", "80")
-    with start([load()[MUTANT].rules]) as broken:
+    with start([all_mutants()[MUTANT].rules]) as broken:
         run_suite(tmp_path / "out", *words, "--seed", "2", **variables(broken.credentials))
         again = run_suite(tmp_path / "out", *words, "--seed", "1", **variables(broken.credentials))
     sent = [exchange.operation for exchange in read(again.directory).exchanges if exchange.test == WALK]

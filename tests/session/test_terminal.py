@@ -13,7 +13,7 @@ from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.reference.process import start
 from pix_conformance.reference.sandbox_server import variables
-from pix_conformance.sandbox.mutants.registry import load
+from pix_conformance.sandbox.mutants.registry import all_mutants
 from pix_conformance.session.command_line import UV, started_as
 from pix_conformance.session.terminal import unknown
 
@@ -27,7 +27,7 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> Finished:
 
 
 def with_words(directory: Path, *words: str) -> Finished:
-    with start([load()["PAY-IDEM-02/any-body-matches"].rules]) as running:
+    with start([all_mutants()["PAY-IDEM-02/any-body-matches"].rules]) as running:
         environment = variables(running.credentials)
         address = ("--base-url", environment.pop("PIX_BASE_URL"))
         return run_suite(directory, "--only", ID, *address, *words, **environment)

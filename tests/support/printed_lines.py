@@ -24,7 +24,7 @@ from pix_conformance.checks import deliveries
 from pix_conformance.checks.conclusion import Broken, Unknown
 from pix_conformance.checks.matchers import Computed, Matcher, read
 from pix_conformance.checks.rules import Context
-from pix_conformance.model.catalogue import load as catalogue
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange, Response
@@ -96,8 +96,8 @@ class Outcomes:
 
 def drawn(count: int, seed: int) -> list[Mutant]:
     """Draw mutants at random."""
-    names = random.Random(seed).sample(sorted(registry.load()), count)  # noqa: S311  # no secret
-    return [registry.load()[name] for name in names]
+    names = random.Random(seed).sample(sorted(registry.all_mutants()), count)  # noqa: S311  # no secret
+    return [registry.all_mutants()[name] for name in names]
 
 
 def cards(mutants: Sequence[Mutant], directory: Path) -> Iterator[Card]:

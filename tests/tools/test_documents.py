@@ -18,9 +18,9 @@ from tools import documents
 
 OLD = ["# Payments", "", "- Amounts are cents.", "- A key is a UUID, one for each transfer.", "", "Errors: 401, 429."]
 REQUIREMENTS = {
-    "PAY-GEN-01": replace(catalogue.load()["PAY-GEN-01"], lines=((3, 3),)),
-    "PAY-IDEM-09": replace(catalogue.load()["PAY-IDEM-09"], lines=((3, 4),)),
-    "PAY-AUTH-01": replace(catalogue.load()["PAY-AUTH-01"], lines=((6, 6), (3, 3))),
+    "PAY-GEN-01": replace(catalogue.catalogue()["PAY-GEN-01"], lines=((3, 3),)),
+    "PAY-IDEM-09": replace(catalogue.catalogue()["PAY-IDEM-09"], lines=((3, 4),)),
+    "PAY-AUTH-01": replace(catalogue.catalogue()["PAY-AUTH-01"], lines=((6, 6), (3, 3))),
 }
 FILES = {"PAY-IDEM-09": ["suites/payments/test_idempotency.py"]}
 
@@ -115,7 +115,7 @@ def cited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     sha256 = hashlib.sha256("\n".join(OLD).encode()).hexdigest()
     loaded: Any = catalogue.Catalogue(REQUIREMENTS, dict.fromkeys(Api, sha256))
     monkeypatch.setattr(documents, "SPECS", tmp_path)
-    monkeypatch.setattr(catalogue, "load", lambda: loaded)
+    monkeypatch.setattr(catalogue, "catalogue", lambda: loaded)
     monkeypatch.setenv("PIX_DOCUMENTS", str(tmp_path / "old"))
     return tmp_path
 

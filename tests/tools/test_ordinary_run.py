@@ -7,7 +7,7 @@ import pytest
 
 from pix_conformance.proof.plan import can_join
 from pix_conformance.proof.suite_run import ROOT
-from pix_conformance.sandbox.variants.registry import load
+from pix_conformance.sandbox.variants.registry import all_variants
 from tools import nginx
 from tools.ordinary_run import CHOICES, TOO_FAST, further
 
@@ -23,7 +23,7 @@ http {
 
 
 def choices(variants: list[str]) -> list[str]:
-    return [load()[name].choice for name in variants]
+    return [all_variants()[name].choice for name in variants]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -35,7 +35,7 @@ def test_one_server_can_have_all_variants_of_a_run(seed: int) -> None:
 
 
 def test_a_variant_that_late_responses_keep_from_being_tested_is_not_drawn() -> None:
-    assert set(TOO_FAST) <= load().keys()
+    assert set(TOO_FAST) <= all_variants().keys()
     assert not set(TOO_FAST) & set(further(100, 1))
 
 

@@ -20,7 +20,7 @@ from pix_conformance.recording.bundle.values import Bundle, BundleError
 from pix_conformance.reference.process import start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.report.report_command import main
-from pix_conformance.sandbox.mutants.registry import load
+from pix_conformance.sandbox.mutants.registry import all_mutants
 from pix_conformance.verdicts.rejudge import rejudge
 from tests.support import bundles
 
@@ -67,7 +67,7 @@ def test_an_unchanged_recording_has_the_same_verdicts_where_requirements_fail(tm
         "PAY-EVT-50/paid-on-creation",
         "PAY-EVT-53/transaction_paid.transaction.pix.endToEndId:missing",
     )
-    running = start([load()[name].rules for name in names])
+    running = start([all_mutants()[name].rules for name in names])
     try:
         broken = "PAY-KEY-02,PAY-EVT-50,PAY-PAYS-01,PAY-GEN-01"
         done = run_suite(tmp_path / "out", "--only", broken, "--no-waiting", **variables(running.credentials))

@@ -13,7 +13,7 @@ from jsonschema import FormatChecker
 from jsonschema.exceptions import ValidationError
 
 from pix_conformance.checks.validation import one_for_all
-from pix_conformance.model.openapi import documented, load, requirements_in
+from pix_conformance.model.openapi import description, documented, requirements_in
 from pix_conformance.model.subject import MISSING, parsed, shown
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.oracles.timestamp import is_timestamp
@@ -55,7 +55,7 @@ def judge_answer(api: Api, operation: str, status: int, instance: Any) -> list[F
 
 def judge_event(api: Api, event: str, body: bytes) -> list[Finding]:
     """Judge a delivery by the schema of its event; empty for an event without a schema."""
-    hook = load(api).get("webhooks", {}).get(event)
+    hook = description(api).get("webhooks", {}).get(event)
     if hook is None:
         return []
     schema = hook["post"]["requestBody"]["content"]["application/json"]["schema"]
@@ -66,7 +66,7 @@ def judge_event(api: Api, event: str, body: bytes) -> list[Finding]:
 
 @cache
 def _shown_by_event(api: Api, event: str) -> frozenset[str]:
-    hook = load(api)["webhooks"][event]["post"]
+    hook = description(api)["webhooks"][event]["post"]
     return frozenset(requirements_in(hook["requestBody"]["content"]["application/json"]["schema"]))
 
 

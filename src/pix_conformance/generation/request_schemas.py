@@ -25,7 +25,7 @@ from pix_conformance.generation.narrowing import (
     narrow_of,
     narrowed,
 )
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.openapi import METHODS
 from pix_conformance.model.subject import shown
 from pix_conformance.model.vocabulary import Api, Level
@@ -182,7 +182,7 @@ class BodySchema:
             return UNSURE
         first, rule = errors[0], rules.pop()
         rule = refined_requirements(self.api).get(rule, {}).get(_kind(first.instance), rule)
-        if load()[rule].level is Level.OPEN:
+        if catalogue()[rule].level is Level.OPEN:
             return UNSURE
         path, what = _place(first), "missing" if first.validator == "required" else shown(first.instance)
         words = f"{_dotted(path)}: {what}"

@@ -26,7 +26,7 @@ from pix_conformance.harness.clients.client import Client, encoded, in_path
 from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.idempotency import KEYS
-from pix_conformance.model.openapi import load, operations_of
+from pix_conformance.model.openapi import description, operations_of
 from pix_conformance.model.printable import clip
 from pix_conformance.model.undecided import is_refusal
 from pix_conformance.model.vocabulary import Api
@@ -246,7 +246,7 @@ def few(examples: int) -> int:
 @cache
 def requests_of(api: Api) -> Requests:
     """Return the requests of one API's `openapi.yaml`."""
-    return Requests(api, load(api))
+    return Requests(api, description(api))
 
 
 @cache

@@ -24,7 +24,7 @@ from pix_conformance.harness.outcomes import (
     RequirementWarned,
     outcome_of,
 )
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.printable import clip
 from pix_conformance.model.undecided import UNAUTHORIZED
@@ -68,7 +68,7 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
         if problems and any(isinstance(each, Sends) for each in awaited):
             recorder.unsettled.append((judgement, partial(_judged_at_the_end, judgement, subject, awaited, matchers)))
     if problems:
-        must = any(load()[one].level is Level.MUST for one in ids)
+        must = any(catalogue()[one].level is Level.MUST for one in ids)
         failure = (RequirementFailed if must else RequirementWarned)(_sentence(ids, problems, subject, line))
         if recorder.failures is None or not set(recorder.requirements) - set(ids):
             raise failure
@@ -254,7 +254,7 @@ def _curl(subject: Exchange | Delivery) -> str | None:
 
 def _sentence(ids: Sequence[str], problems: Sequence[str], subject: Exchange | Delivery, line: str | None) -> str:
     """Write the failure: the mismatches, the requirement, the exchange, and the command that reproduces it."""
-    law = [f"{one} ({load()[one].level}): {load()[one].statement} [{load()[one].place}]" for one in ids]
+    law = [f"{one} ({catalogue()[one].level}): {catalogue()[one].statement} [{catalogue()[one].place}]" for one in ids]
     redact = _recorder(subject).redact
     parts = [*problems, *law, *_transcript(subject), *([f"reproduce: {line}"] if line else [])]
     return "\n".join(redact(one) for one in parts)

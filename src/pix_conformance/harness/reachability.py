@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES
@@ -140,7 +140,7 @@ class WebhookChannel:
     def _is_of_silence(self, verdict: Verdict) -> bool:
         """Return whether the verdict was undecided because no event of this API had come."""
         is_undecided = verdict.outcome is Outcome.INCONCLUSIVE and verdict.why is Why.NO_RECEIVER
-        return is_undecided and load()[verdict.requirement].api is self.api
+        return is_undecided and catalogue()[verdict.requirement].api is self.api
 
     def expect_event_after(self, exchange: Exchange) -> Exchange:
         """Record that this successful exchange must cause an event."""

@@ -8,7 +8,7 @@ from itertools import chain
 import pytest
 from _pytest.mark.structures import ParameterSet
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.operations import Operation
 from pix_conformance.model.questions import Question, requirements_of
 
@@ -22,10 +22,10 @@ def requirement(*ids: str) -> pytest.MarkDecorator:
     Raises UsageError at collection for an id that does not exist or that is unobservable.
     """
     for name in ids:
-        if name not in load():
+        if name not in catalogue():
             raise ValueError(f"no requirement is called {name}")
-        if load()[name].unobservable:
-            raise ValueError(f"{name} is unobservable: {load()[name].unobservable}")
+        if catalogue()[name].unobservable:
+            raise ValueError(f"{name} is unobservable: {catalogue()[name].unobservable}")
     return pytest.mark.requirement(*ids)
 
 

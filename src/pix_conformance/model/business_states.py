@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pix_conformance.model.states import load
+from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api
 
 PENDING, PAID, CANCELED = "pending", "paid", "canceled"
-STATUSES = load(Api.BUSINESS)["charge"].statuses
+STATUSES = states_of(Api.BUSINESS)["charge"].statuses

@@ -39,7 +39,7 @@ def source(api: Api) -> dict[str, Any]:
 
 
 @cache
-def load() -> Catalogue:
+def catalogue() -> Catalogue:
     """Read both requirement files. Raises ValueError for a duplicate id."""
     requirements: dict[str, Requirement] = {}
     documents: dict[str, str] = {}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Api, Requirement
 
 VARIABLE = "PIX_DOCUMENTS"
@@ -48,6 +48,6 @@ def read(directory: Path) -> Documents:
     texts = {api: path.read_bytes() for api in Api if (path := directory / f"{api}.md").is_file()}
     if not texts:
         raise FileNotFoundError(f"{directory} holds neither payments.md nor business.md")
-    cited = {api: text for api, text in texts.items() if hashlib.sha256(text).hexdigest() == load().documents[api]}
+    cited = {api: text for api, text in texts.items() if hashlib.sha256(text).hexdigest() == catalogue().documents[api]}
     lines = {api: tuple(text.decode("utf-8").splitlines()) for api, text in cited.items()}
     return Documents(lines, tuple(f"{api}.md" for api in texts if api not in cited))

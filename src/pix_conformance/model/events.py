@@ -20,7 +20,7 @@ COMPLETE = (None, "slow", "closed")
 @cache
 def names(api: Api) -> frozenset[str]:
     """Return the event names that a document states."""
-    return frozenset(openapi.load(api).get("webhooks", {}))
+    return frozenset(openapi.description(api).get("webhooks", {}))
 
 
 def name_in(body: Any) -> str | None:

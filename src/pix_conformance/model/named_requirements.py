@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.vocabulary import Level
 
@@ -28,10 +28,10 @@ def _named(word: str) -> list[str]:
     name = word.upper()
     ids = [
         requirement.id
-        for requirement in load().values()
+        for requirement in catalogue().values()
         if name in {requirement.level.upper(), requirement.id} or requirement.id.startswith(f"{name}-")
     ]
-    ids = ids or [requirement for requirement in load() if fnmatchcase(requirement, name)]
+    ids = ids or [requirement for requirement in catalogue() if fnmatchcase(requirement, name)]
     if not ids:
         close = ", ".join(_close(name))
         raise UsageError(f"no requirement is called {word}: {f'did you mean {close}?' if close else f'give {KINDS}'}")
@@ -41,12 +41,12 @@ def _named(word: str) -> list[str]:
 def _close(name: str) -> Iterator[str]:
     """Yield the names that a wrong one may mean: first that with another zero before its number."""
     area, _, number = name.rpartition("-")
-    if number.isdecimal() and (other := f"{area}-{int(number):02}") in load():
+    if number.isdecimal() and (other := f"{area}-{int(number):02}") in catalogue():
         yield other
         return
-    areas = {requirement.rpartition("-")[0] for requirement in load()}
+    areas = {requirement.rpartition("-")[0] for requirement in catalogue()}
     known = {
         word.upper(): word
-        for word in (*Level, *sorted({prefix.partition("-")[0] for prefix in areas} | areas), *load())
+        for word in (*Level, *sorted({prefix.partition("-")[0] for prefix in areas} | areas), *catalogue())
     }
     yield from (known[match] for match in get_close_matches(name, known, 3, SIMILAR))

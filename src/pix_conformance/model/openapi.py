@@ -28,7 +28,7 @@ def source(api: Api) -> dict[str, Any]:
 
 
 @cache
-def load(api: Api) -> dict[str, Any]:
+def description(api: Api) -> dict[str, Any]:
     """Return the description of one API with each `$ref` replaced by its target, and each `x-allOf` as `allOf`."""
     document = source(api)
     resolved: dict[str, Any] = _resolve(document, document)
@@ -52,7 +52,7 @@ def _resolve(node: Any, root: dict[str, Any]) -> Any:
 @cache
 def operations(api: Api) -> dict[str, dict[str, Any]]:
     """Return each operation of an API by id, with `path` and `method` added."""
-    return operations_of(load(api))
+    return operations_of(description(api))
 
 
 def operations_of(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

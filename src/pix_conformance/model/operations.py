@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from pix_conformance.model import links, openapi
-from pix_conformance.model.states import States, load
+from pix_conformance.model.states import States, states_of
 from pix_conformance.model.vocabulary import Api
 
 
@@ -111,7 +111,7 @@ def query_of(api: Api, kind: str) -> Operation:
 
 def _kinds(api: Api) -> Iterator[tuple[str, str]]:
     """Yield each operation on objects with its kind: a list has the path of the creation, links lead to the others."""
-    for kind, states in load(api).items():
+    for kind, states in states_of(api).items():
         creation = states.creation.trigger
         path = openapi.operations(api)[creation]["path"]
         lists = (name for name, node in openapi.operations(api).items() if node["path"] == path)
@@ -121,7 +121,7 @@ def _kinds(api: Api) -> Iterator[tuple[str, str]]:
 
 def _operation(api: Api, name: str, described: Mapping[str, Any], kind: str | None) -> Operation:
     method, path = described["method"].upper(), described["path"]
-    states = load(api)[kind] if kind else None
+    states = states_of(api)[kind] if kind else None
     effect = Effect.LOGS_IN if "security" in described else _effect(name, method, path, states)
     transitions = [row for row in states.transitions if row.trigger == name] if states else []
     # a payment after expires_at makes a charge expired: that has no event, and no requirement states that it succeeds

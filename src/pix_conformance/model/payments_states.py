@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pix_conformance.model.states import load
+from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api
 
 COMPLETED, CANCELED = "completed", "canceled"
-_TRANSFER = load(Api.PAYMENTS)["transfer"]
+_TRANSFER = states_of(Api.PAYMENTS)["transfer"]
 UNDER_WAY: tuple[str, ...] = tuple(_TRANSFER.table["under_way"])
 """Statuses of a transfer that is neither completed nor failed."""
 APPROVAL: tuple[str, ...] = tuple(_TRANSFER.table["approval"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from pix_conformance.model import catalogue
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.operations import Effect, Operation, of
 from pix_conformance.model.vocabulary import Api, Requirement
 
@@ -66,7 +66,7 @@ def requirements_of(row: Operation, question: Question) -> tuple[str, ...]:
         return ()
     return tuple(
         rule.id
-        for rule in catalogue.load().of(row.api)
+        for rule in catalogue().of(row.api)
         if rule.asks_every == question or (rule.asks == question and rule.operation == row.name)
     )
 
@@ -79,11 +79,11 @@ def is_asked_in(text: str, requirement: Requirement) -> bool:
 
 def refusals_of(row: Operation, question: Question) -> tuple[int, ...]:
     """Return the 4xx statuses that the requirements of an operation name for a question."""
-    return tuple(status for rule in requirements_of(row, question) for status in catalogue.load()[rule].refusals)
+    return tuple(status for rule in requirements_of(row, question) for status in catalogue()[rule].refusals)
 
 
 def hidden_from_others(api: Api, kind: str) -> Mapping[str, str]:
     """Return by operation on an object of a kind the requirement that states 404 to another account."""
     rows = [row for row in of(api) if row.kind == kind and row.id_parameter]
     rules = [(row.name, rule) for row in rows for rule in requirements_of(row, Question.ANOTHER_ACCOUNT)]
-    return {name: rule for name, rule in rules if NOT_FOUND in catalogue.load()[rule].refusals}
+    return {name: rule for name, rule in rules if NOT_FOUND in catalogue()[rule].refusals}

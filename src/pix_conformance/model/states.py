@@ -85,7 +85,7 @@ class States:
 
 
 @cache
-def load(api: Api) -> Mapping[str, States]:
+def states_of(api: Api) -> Mapping[str, States]:
     """Return the states of each kind of object of one API."""
     tables = tomllib.loads((SPECS / api / "states.toml").read_text(encoding="utf-8"))
     return {kind: _states(table) for kind, table in tables.items()}

@@ -40,7 +40,7 @@ from pix_conformance.proof.proof_page import figures
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report import explain, open_points
-from pix_conformance.sandbox.mutants.registry import Mutant, load
+from pix_conformance.sandbox.mutants.registry import Mutant, all_mutants
 
 SEED = 1
 SECONDS = {"collateral": 2_000, "precision": 4_600}
@@ -84,7 +84,7 @@ def _measured(asked: argparse.Namespace) -> int:
     seconds = SECONDS | ({asked.what: asked.seconds} if asked.seconds else {})
     mutants = [
         mutant
-        for mutant in load().values()
+        for mutant in all_mutants().values()
         if asked.only in mutant.id or any(asked.only in name for name in mutant.breaks)
     ]
     wrong = 0
@@ -120,7 +120,7 @@ def _kills(part: str, results: Iterable[plan.MutantResult], *, partial: bool) ->
             _print(f"{'killed' if result.killed else 'SURVIVED'} {seen}")
     survivors = [result for result in kills if not result.killed]
     _print(f"{part}: {len(kills) - len(survivors)} of {len(kills)} mutants killed in {time.monotonic() - begun:.0f} s")
-    if not publish.store(part, plan.as_rows(kills), time.monotonic() - begun, len(load()), some=partial):
+    if not publish.store(part, plan.as_rows(kills), time.monotonic() - begun, len(all_mutants()), some=partial):
         _print(f"Not published: {publish.FULL} has no earlier rows to which these could be added")
     return len(survivors)
 
@@ -170,7 +170,7 @@ def _sample(seconds: float) -> int:
     """Measure as many mutants and variants as fit into the time, others each day. Return 1 on a new failure."""
     chance = random.Random(datetime.now(UTC).toordinal())  # noqa: S311  # a rotation, not a secret
     survivors = figures().get("recall", {"survivors": {}})["survivors"]
-    killed_before = [mutant for mutant in load().values() if mutant.id not in survivors]
+    killed_before = [mutant for mutant in all_mutants().values() if mutant.id not in survivors]
     mutants: list[Mutant] = chance.sample(killed_before, len(killed_before))
     right = chance.sample([*plan.singles(), *plan.mixed(chance.randrange(1000), 5)], 2)
     wrong = [result for result in plan.precision(right, seconds) if result.failed]

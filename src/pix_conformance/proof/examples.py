@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pix_conformance.model.body import utf8_or_none
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange, Headers
 from pix_conformance.model.subject import MISSING, parsed
@@ -48,7 +48,7 @@ def wrong(directory: Path, ids: Iterable[str]) -> dict[str, Example]:
 
 def right(directory: Path) -> dict[str, Example]:
     """Take from a bundle, for each requirement that passed, the shortest exchange that shows it."""
-    passed = _all(directory, set(load()), {Outcome.PASS})
+    passed = _all(directory, set(catalogue()), {Outcome.PASS})
     return {name: example for name, example in passed if not example.pop("mismatches")}
 
 
@@ -58,7 +58,7 @@ def store(rights: Mapping[str, Example], wrongs: Mapping[str, Example]) -> int:
     for kind, new in (("right", rights), ("wrong", wrongs)):
         for name, example in new.items():
             stored.setdefault(name, {})[kind] = example
-    explain.EXAMPLES.write_text(stored_form({name: stored[name] for name in load() if name in stored}), "utf-8")
+    explain.EXAMPLES.write_text(stored_form({name: stored[name] for name in catalogue() if name in stored}), "utf-8")
     examples.cache_clear()
     return len(stored)
 

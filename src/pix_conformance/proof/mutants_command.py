@@ -23,7 +23,7 @@ from pix_conformance.proof import affected, plan
 from pix_conformance.proof.runner import WORKERS, run_all
 from pix_conformance.report.explain import Example, kills, lines_of
 from pix_conformance.sandbox.mutants import schema
-from pix_conformance.sandbox.mutants.registry import ROOM, Mutant, load
+from pix_conformance.sandbox.mutants.registry import ROOM, Mutant, all_mutants
 
 USAGE_ERROR = 4
 EPILOG = """Examples:
@@ -109,7 +109,7 @@ def _chosen(asked: argparse.Namespace) -> list[Mutant]:
     """Return the mutants that were asked for. Raises ValueError or UsageError if a word names none."""
     if not (asked.words or asked.survivors or asked.since or asked.list):
         raise ValueError("name a requirement or a mutant, or give --survivors, --since or --list")
-    every = sorted(load().values(), key=lambda mutant: mutant.id)
+    every = sorted(all_mutants().values(), key=lambda mutant: mutant.id)
     mutants = [mutant for mutant in every if not asked.words or mutant.id in _named(asked.words, every)]
     if asked.survivors:
         mutants = [mutant for mutant in mutants if kills().get(mutant.id) == ()]

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pix_conformance.checks.comparable_text import stable
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof.plan import rules_of
 from pix_conformance.proof.runner import Job, Result, run_all
 from pix_conformance.sandbox.apis import APIS
-from pix_conformance.sandbox.variants.registry import load as load_variants
+from pix_conformance.sandbox.variants.registry import all_variants
 
 PLAIN = ("plain", "plain once more")
 NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -35,14 +35,14 @@ class Compared:
 
 def points(api: Api) -> set[str]:
     """Return the observable open requirements of an API."""
-    observable = (requirement for requirement in load().of(api) if not requirement.unobservable)
+    observable = (requirement for requirement in catalogue().of(api) if not requirement.unobservable)
     return {requirement.id for requirement in observable if requirement.level is Level.OPEN}
 
 
 def used(api: Api) -> dict[str, tuple[str, ...]]:
     """Return for each variant the open points of an API in which it is silent."""
     ids = points(api)
-    points_of = {variant.id: tuple(sorted(ids.intersection(variant.silent_in))) for variant in load_variants().values()}
+    points_of = {variant.id: tuple(sorted(ids.intersection(variant.silent_in))) for variant in all_variants().values()}
     return {name: requirements for name, requirements in points_of.items() if requirements}
 
 

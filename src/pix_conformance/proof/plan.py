@@ -10,15 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof import examples
 from pix_conformance.proof.runner import LONGEST_RUN_S, MORE_WORKERS, RED, TOO_LONG, Job, Result, run_all
 from pix_conformance.sandbox.apis import APIS
-from pix_conformance.sandbox.mutants.registry import Mutant
-from pix_conformance.sandbox.mutants.registry import load as load_mutants
-from pix_conformance.sandbox.variants.registry import alternatives
-from pix_conformance.sandbox.variants.registry import load as load_variants
+from pix_conformance.sandbox.mutants.registry import Mutant, all_mutants
+from pix_conformance.sandbox.variants.registry import all_variants, alternatives
 
 T = TypeVar("T")
 
@@ -53,12 +51,12 @@ def recall(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[Mut
     Starts no further run after `seconds`.
     """
     by_id, shown = {mutant.id: mutant for mutant in mutants}, []
-    lacking = {mutant.id for mutant in examples.lacking(load_mutants())}
+    lacking = {mutant.id for mutant in examples.lacking(all_mutants())}
     for result in run_all([asked(mutant, shown=mutant.id in lacking) for mutant in by_id.values()], seconds):
         mutant = by_id[result.name]
         shown.append((mutant, result.wrong))
         yield kill(mutant, result, is_whole=False)
-    examples.complete(shown, load_mutants())
+    examples.complete(shown, all_mutants())
 
 
 def asked(mutant: Mutant, *, shown: bool) -> Job:
@@ -94,7 +92,7 @@ def whole_api(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[
 
 def musts(mutant: Mutant) -> set[str]:
     """Return the musts that a mutant breaks."""
-    return {name for name in mutant.breaks if load()[name].level is Level.MUST}
+    return {name for name in mutant.breaks if catalogue()[name].level is Level.MUST}
 
 
 def exact(kill: MutantResult) -> set[str]:
@@ -124,7 +122,7 @@ def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterat
 
 def singles() -> list[tuple[str, ...]]:
     """Return each variant alone."""
-    return [(name,) for name in load_variants()]
+    return [(name,) for name in all_variants()]
 
 
 def mixed(seed: int, count: int, size: int = 4) -> list[tuple[str, ...]]:
@@ -163,7 +161,7 @@ def _pairs(choices: dict[str, list[str]], chance: random.Random) -> list[tuple[s
 
 
 def _row(choices: dict[str, list[str]], missing: set[frozenset[str]], chance: random.Random) -> tuple[str, ...]:
-    row = {load_variants()[variant].choice: variant for variant in chance.choice(sorted(map(sorted, missing)))}
+    row = {all_variants()[variant].choice: variant for variant in chance.choice(sorted(map(sorted, missing)))}
     for choice in chance.sample(sorted(choices), len(choices)):
         fitting = [variant for variant in choices[choice] if all(can_join(variant, other) for other in row.values())]
         if choice not in row and fitting:
@@ -174,7 +172,7 @@ def _row(choices: dict[str, list[str]], missing: set[frozenset[str]], chance: ra
 
 def can_join(variant: str, other: str) -> bool:
     """Return whether one server can have both variants. Those of different APIs change different rules."""
-    first, second = load_variants()[variant], load_variants()[other]
+    first, second = all_variants()[variant], all_variants()[other]
     if first.difference.is_alone or second.difference.is_alone:
         return False
     return first.api is not second.api or first.difference.can_join(second.difference)
@@ -182,24 +180,24 @@ def can_join(variant: str, other: str) -> bool:
 
 def _apis(variants: Iterable[str]) -> str:
     """Return the API of these variants."""
-    apis = {load_variants()[variant].api for variant in variants}
+    apis = {all_variants()[variant].api for variant in variants}
     return apis.pop() if len(apis) == 1 else "both"
 
 
 def rules_of(variants: Iterable[str]) -> tuple[str, ...]:
     """Return the names by which the reference loads these variants."""
-    return tuple(load_variants()[variant].rules for variant in variants)
+    return tuple(all_variants()[variant].rules for variant in variants)
 
 
 def api(mutant: Mutant) -> Api:
     """Return the API that a mutant breaks."""
-    return load()[mutant.breaks[0]].api
+    return catalogue()[mutant.breaks[0]].api
 
 
 def kill(mutant: Mutant, result: Result, *, is_whole: bool) -> MutantResult:
     """Judge a run: the mutant is killed if all it breaks has failed. Runs of a whole API show collateral failures."""
     outcomes = {name: result.outcomes.get(name, f"no result (exit {result.exit})") for name in mutant.breaks}
-    killed = all(outcomes[name] == RED[load()[name].level] for name in mutant.breaks)
+    killed = all(outcomes[name] == RED[catalogue()[name].level] for name in mutant.breaks)
     others = tuple(sorted(result.failed() - set(mutant.breaks))) if is_whole else None
     failed = result.killers if is_whole else mutant.breaks
     tests = tuple(sorted({test for name in failed for test in result.killers.get(name, ())}))

@@ -7,10 +7,10 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import TEST_TREE
-from pix_conformance.sandbox.mutants.registry import load as mutants
-from pix_conformance.sandbox.variants.registry import load as variants
+from pix_conformance.sandbox.mutants.registry import all_mutants
+from pix_conformance.sandbox.variants.registry import all_variants
 
 FIGURES = TEST_TREE / "docs" / "proof.json"
 """The file with the figures of each part, survivors, collateral failures and failed variants."""
@@ -40,7 +40,7 @@ def figures() -> dict[str, Part]:
 
 def lists(part: str) -> dict[str, str]:
     """Return a hash of each list that a part depends on. If a hash changes, the figures are stale."""
-    every = {"requirements": load(), "mutants": mutants(), "variants": variants()}
+    every = {"requirements": catalogue(), "mutants": all_mutants(), "variants": all_variants()}
     return {name: _hash(ids) for name, ids in every.items() if name in {"requirements", MEASURED_ON.get(part)}}
 
 

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Level
 from pix_conformance.proof import kill_matrix, kills, marked_tests, proof_page
-from pix_conformance.sandbox.mutants.registry import load as mutants
+from pix_conformance.sandbox.mutants.registry import all_mutants
 from pix_conformance.verdicts.exit_status import NOT_JUDGED
 
 ROOT = TEST_TREE
@@ -46,7 +46,7 @@ def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, some: b
     write_rows(stored)
     write_part(part, summary(part, stored[part]))
     if part == "recall":
-        kills.store(stored[part]["rows"], mutants())
+        kills.store(stored[part]["rows"], all_mutants())
     return True
 
 
@@ -107,7 +107,9 @@ def _recall(rows: list[Row]) -> Row:
 
 def _collateral(rows: list[Row]) -> Row:
     exact = [row for row in rows if row["killed"] and not row["collateral_failures"]]
-    musts = {name for mutant in mutants().values() for name in mutant.breaks if load()[name].level is Level.MUST}
+    musts = {
+        name for mutant in all_mutants().values() for name in mutant.breaks if catalogue()[name].level is Level.MUST
+    }
     alone = {name for row in exact for name in row["outcomes"]}
     return {
         "right": len(exact),
@@ -126,7 +128,7 @@ def _collateral(rows: list[Row]) -> Row:
 
 
 def _matrix(rows: list[Row]) -> kill_matrix.KillMatrix:
-    sizes = {mutant.id: mutant.size for mutant in mutants().values()}
+    sizes = {mutant.id: mutant.size for mutant in all_mutants().values()}
     return kill_matrix.of_rows([row for row in rows if row["killed"]], sizes)
 
 
@@ -146,4 +148,4 @@ def _battery(rows: list[Row]) -> Row:
 
 def _is_known(row: Row) -> bool:
     """Return whether the mutant of a row still exists. Rows of other parts are never merged."""
-    return row.get("mutant") in mutants()
+    return row.get("mutant") in all_mutants()

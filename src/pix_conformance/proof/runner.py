@@ -26,7 +26,7 @@ import pix_conformance.session.plugin
 from pix_conformance.generation import requests as generation
 from pix_conformance.harness.interruption import SIGNALS
 from pix_conformance.harness.transport.recording import authorities
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.openapi import operations
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.target import Target
@@ -113,7 +113,7 @@ class StopWhenKilled:
     """A pytest plugin that ends a run when certain requirements have failed: a failure is final."""
 
     def __init__(self, ours: Session, until: Iterable[str]) -> None:
-        self._ours, self._until, self._judged = ours, [load()[name] for name in until], 0
+        self._ours, self._until, self._judged = ours, [catalogue()[name] for name in until], 0
         self.all = False
 
     @pytest.hookimpl(wrapper=True)
@@ -171,7 +171,7 @@ class Forking:
     def _report(self, job: Job, path: Path, seconds: float) -> None:
         result = json.loads(path.read_text()) if path.exists() else NOTHING | {"exit": TOO_LONG}
         path.unlink(missing_ok=True)
-        if job.then and any(result["outcomes"].get(name) != RED[load()[name].level] for name in job.until):
+        if job.then and any(result["outcomes"].get(name) != RED[catalogue()[name].level] for name in job.until):
             self._next.append(job.then)
         else:
             print(json.dumps(asdict(Result(job.name, seconds=seconds, **result))), file=self._results, flush=True)
@@ -230,7 +230,7 @@ def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
 
 def _decided(job: Job, ours: Session) -> dict[str, Any]:
     """Return the result of a run that ended because all of `until` have failed."""
-    rows = results_of(ours, [load()[name] for name in job.until])
+    rows = results_of(ours, [catalogue()[name] for name in job.until])
     return NOTHING | {
         "exit": 1,
         "outcomes": {row.requirement.id: row.outcome for row in rows},
@@ -294,8 +294,8 @@ def host(forking: object, directory: Path) -> None:
     for name in [name for name in os.environ if name.startswith("PIX_")]:
         del os.environ[name]
     os.chdir(ROOT)
-    mutants.load()
-    variants.load()
+    mutants.all_mutants()
+    variants.all_variants()
     words = [
         "suites",
         "-q",

@@ -11,7 +11,7 @@ from typing import Any
 
 from pix_conformance.reference.clock import Clock
 from pix_conformance.reference.random_source import Chance
-from pix_conformance.reference.server import Apis, Distant, Logged, listen, load, server, write_log
+from pix_conformance.reference.server import Apis, Distant, Logged, listen, rules_named, server, write_log
 from pix_conformance.reference.state import ServerState
 
 LAST_PORT = 65_535
@@ -86,7 +86,7 @@ def main(argv: Sequence[str]) -> int:
 async def serve(options: argparse.Namespace, write_address: Any) -> None:
     """Listen, call `write_address`, serve."""
     world = ServerState(options.business_webhook, options.business_webhook_secret, Chance(options.seed))
-    apis = Apis(world, [load(name) for name in options.rules], options.path_prefix)
+    apis = Apis(world, [rules_named(name) for name in options.rules], options.path_prefix)
     if options.event_delay is not None:
         for rules in apis.rules:
             rules.event_delay_seconds = options.event_delay

@@ -142,7 +142,7 @@ def composed(rules: type[Rules], mixins: Sequence[type]) -> type[Rules]:
     return type("Rules", (*chosen, rules), {}) if chosen else rules
 
 
-def load(name: str) -> type:
+def rules_named(name: str) -> type:
     """Import a mixin: `module.path:Class`, or `module.path:function:argument` for what a function returns.
 
     Raises TypeError if it derives from none of the rules.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pix_conformance.model import openapi
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.documents import VARIABLE, Documents, read
 from pix_conformance.model.paths import DATA, HOW_MEASURED
 from pix_conformance.model.profile import RECEIVERS
@@ -86,7 +86,7 @@ def explain(name: str, bundle: Bundle | None = None) -> str:
 
     BundleError for an id that no document states.
     """
-    requirement = load().get(name.upper())
+    requirement = catalogue().get(name.upper())
     if requirement is None:
         raise BundleError(f"no requirement is called {name}")
     parts = [

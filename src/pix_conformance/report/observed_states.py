@@ -13,7 +13,7 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.idempotency import key_of
 from pix_conformance.model.json_reader import Row
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.states import load
+from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.recording.bundle.values import Bundle
 
@@ -126,7 +126,7 @@ def _observed_machine(machine: Machine, exchanges: Iterable[Exchange]) -> Observ
 
 def _documented(machine: Machine) -> Iterator[Edge]:
     """Yield the transitions that the document names, one edge each."""
-    states = load(Api(machine.api)).get(machine.kind)
+    states = states_of(Api(machine.api)).get(machine.kind)
     for row in states.transitions if states else ():
         yield Edge(row.source or START, row.target or ANY, row.trigger, (row.requirement,))
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import DATA
 from pix_conformance.model.topics import OTHER, TOPICS, topic
 from pix_conformance.model.vocabulary import Level, Observation
@@ -83,7 +83,7 @@ def store(bundle: Bundle) -> str:
     REFERENCE.write_text(f"{{\n{body}\n}}\n", encoding="utf-8")
     asked = [
         requirement.id
-        for requirement in load().values()
+        for requirement in catalogue().values()
         if requirement.level is Level.OPEN and not requirement.unobservable
     ]
     unseen = sorted(set(asked) - rows.keys())

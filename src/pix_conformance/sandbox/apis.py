@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.http import WireRules
@@ -44,4 +44,4 @@ APIS: Mapping[Api, ProvenApi] = {
 
 def rules_of(requirement: str) -> type[WireRules]:
     """Return the rules of the reference of the API that states a requirement."""
-    return APIS[load()[requirement].api].rules
+    return APIS[catalogue()[requirement].api].rules

@@ -10,8 +10,8 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from pix_conformance.model import catalogue
 from pix_conformance.model.areas import AREAS
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.reference.process_main import parser as server_options
 from pix_conformance.reference.sandbox_server import serve
 from pix_conformance.sandbox.mutants import registry as mutants
@@ -100,13 +100,13 @@ def _mutant(name: str) -> Mutant:
 
 
 def _mutants() -> dict[str, Mutant]:
-    return mutants.load() | mutants.under_load()
+    return mutants.all_mutants() | mutants.under_load()
 
 
 def _variant(name: str) -> Variant:
-    variant = variants.load().get(name)
+    variant = variants.all_variants().get(name)
     if variant is None:
-        raise ValueError(_unknown("variant", name, variants.load()))
+        raise ValueError(_unknown("variant", name, variants.all_variants()))
     return variant
 
 
@@ -126,7 +126,7 @@ def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
 def _overview() -> Iterator[str]:
     """Yield how many variants and mutants each area has."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for kind, names in (("variants", variants.load()), ("mutants", _mutants())):
+    for kind, names in (("variants", variants.all_variants()), ("mutants", _mutants())):
         for name in names:
             api, area, _ = name.split("-", 2)
             counts[f"{api}-{area}"][kind] += 1
@@ -140,14 +140,14 @@ def _listed(text: str) -> Iterator[str]:
     groups: dict[str, list[str]] = defaultdict(list)
     for name, scenario in SCENARIOS.items():
         groups["Scenarios (--scenario)"].append(f"{name}: {scenario.meaning}")
-    for variant in sorted(variants.load().values(), key=lambda variant: variant.id):
-        place = catalogue.load()[variant.choice].place
+    for variant in sorted(variants.all_variants().values(), key=lambda variant: variant.id):
+        place = catalogue()[variant.choice].place
         heading = f"Conforming variants (--variant) where {variant.choice} leaves a choice ({place})"
         groups[heading].append(f"{variant.id}: {_first_line(variant.sentence)}")
     for mutant in sorted(_mutants().values(), key=lambda mutant: mutant.id):
         first, *others = mutant.breaks
         more = f" (breaks {', '.join(others)} too)" if others else ""
-        heading = f"Mutants (--mutant) that break {first}: {catalogue.load()[first].statement}"
+        heading = f"Mutants (--mutant) that break {first}: {catalogue()[first].statement}"
         groups[heading].append(f"{mutant.id}: {_first_line(mutant.sentence)}{more}")
     for heading, lines in groups.items():
         if matches := [line for line in lines if text in line.lower()]:

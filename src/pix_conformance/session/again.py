@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.target import Target
@@ -51,8 +51,8 @@ def tests_again(items: list[pytest.Item], report: EarlierReport) -> frozenset[st
         for test in failure.asked_by & known.keys():
             if known[test].get_closest_marker("whole_run"):
                 tests |= report.senders(test)
-        if (not tests or tests - known.keys()) and name in load():
-            tests |= {item.nodeid for item in tests_that_ask(items, load()[name])}
+        if (not tests or tests - known.keys()) and name in catalogue():
+            tests |= {item.nodeid for item in tests_that_ask(items, catalogue()[name])}
         chosen |= tests & known.keys()
     return frozenset(chosen)
 

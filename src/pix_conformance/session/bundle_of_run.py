@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Protocol
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.printable import clip
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Capability
@@ -84,7 +84,7 @@ def bundle_of_run(
     target, recorder = run.target, run.recorder
     bundle = Bundle(
         suite=version("pix-conformance"),
-        documents=load().documents,
+        documents=catalogue().documents,
         target=target.name,
         base_url=target.base_url,
         embedded=target.embedded,

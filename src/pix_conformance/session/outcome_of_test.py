@@ -9,7 +9,7 @@ import pytest
 from hypothesis.errors import FlakyFailure
 
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, RequirementFailed, RequirementWarned
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import PACKAGE, SUITES, TEST_TREE
 from pix_conformance.model.vocabulary import Level, Outcome, Verdict
 from pix_conformance.model.why import Why
@@ -97,6 +97,6 @@ def _record_unjudged(recorder: Recorder, test: str, ids: tuple[str, ...], *, is_
                 Verdict(name, Outcome.INCONCLUSIVE, "no generated request could show it", test, why=Why.NOT_SHOWN)
             )
         elif not _is_judged(recorder, test, name):
-            what = "observed" if load()[name].level is Level.OPEN else "judged"
+            what = "observed" if catalogue()[name].level is Level.OPEN else "judged"
             reason, place = f"error of the suite: nothing was {what}", test.partition("[")[0]
             recorder.verdicts.append(Verdict(name, Outcome.ERROR, reason, test, (), place, f"{test} ended without it"))

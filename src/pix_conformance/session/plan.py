@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pix_conformance.harness.transport.pacing import seconds_per_request
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import DATA, HOW_MEASURED
 from pix_conformance.model.profile import PREFIX, PROFILES
 from pix_conformance.model.target import Target
@@ -192,14 +192,16 @@ def _tests(target: Target, left_out: int, runnable: Sequence[pytest.Item]) -> It
         set()
         if target.quick
         else {
-            requirement.id for requirement in load().values() if requirement.passive and requirement.api in target.apis
+            requirement.id
+            for requirement in catalogue().values()
+            if requirement.passive and requirement.api in target.apis
         }
     )
     wanted = {requirement for requirement in named | passive if not target.only or requirement in target.only}
-    levels = Counter(load()[requirement].level for requirement in wanted)
+    levels = Counter(catalogue()[requirement].level for requirement in wanted)
     shares = ", ".join(f"{levels[level]} {level}" for level in Level)
     more = ", and what their responses and events show" if target.quick else ""
-    yield f"tests       {len(wanted)} of {len(load())} requirements ({shares}) with {len(runnable)} tests{more}"
+    yield f"tests       {len(wanted)} of {len(catalogue())} requirements ({shares}) with {len(runnable)} tests{more}"
     if left_out:
         yield f"skipped     {left_out} tests, for which credentials or a webhook receiver are missing"
 

@@ -19,7 +19,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 from pix_conformance.generation.examples import PROFILE, is_generated, keep_smallest, seed_and_bound
 from pix_conformance.harness.expect import judging_all
 from pix_conformance.harness.run import Run
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery, DeliveryFileError, read_deliveries
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.printable import for_terminal
@@ -127,7 +127,7 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
     again = earlier_report(config, target)
     if again:
         seed = target.seed if values["seed"] else again.bundle.run.seed
-        target = replace(target, only=frozenset(again.failures) & load().keys(), seed=seed)
+        target = replace(target, only=frozenset(again.failures) & catalogue().keys(), seed=seed)
     waivers = read(target.waivers, datetime.now(UTC).date())
     receives = target.shard is None or target.shard.receives
     recorded = read_deliveries(target.deliveries) if target.deliveries and receives else []
@@ -184,7 +184,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     """Set the markers that tell how a test works, for `-m`."""
     if is_generated(item):
         item.add_marker("generated")
-    if (ids := requirements_of(item)) and all(load()[requirement].level is Level.OPEN for requirement in ids):
+    if (ids := requirements_of(item)) and all(catalogue()[requirement].level is Level.OPEN for requirement in ids):
         item.add_marker("observes")
 
 

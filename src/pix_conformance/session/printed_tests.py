@@ -7,7 +7,7 @@ from dataclasses import astuple
 
 import pytest
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Requirement
 from pix_conformance.session.selection import witnesses
 from pix_conformance.session.tests_of_requirement import asked_by
@@ -18,7 +18,7 @@ FEW = 4
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Print the tests that name each requirement, and for each passive one some that send what shows it."""
-    passive = [requirement for requirement in load().values() if requirement.passive]
+    passive = [requirement for requirement in catalogue().values() if requirement.passive]
     tests = {
         "asked_by": asked_by(session.items),
         "caused_by": {rule.id: few_witnesses(session.items, rule) for rule in passive},

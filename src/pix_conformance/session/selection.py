@@ -11,7 +11,7 @@ import pytest
 
 from pix_conformance.harness.deferred import age_of
 from pix_conformance.model import openapi
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import SUITES
 from pix_conformance.model.profile import RECEIVERS
 from pix_conformance.model.questions import is_asked_in
@@ -83,7 +83,9 @@ def chosen(
     if tests is not None:
         wanted = {item for item in items if item.nodeid in tests and api_of(item) in target.apis}
         return [item for item in items if item in wanted], [item for item in items if item not in wanted]
-    shown_by = {item.nodeid for name in target.only if load()[name].passive for item in witnesses(items, load()[name])}
+    shown_by = {
+        item.nodeid for name in target.only if catalogue()[name].passive for item in witnesses(items, catalogue()[name])
+    }
     left: list[pytest.Item] = []
     deselected: list[pytest.Item] = []
     for item in items:
@@ -101,7 +103,7 @@ def tests_that_ask(items: list[pytest.Item], requirement: Requirement) -> list[p
 
 def witnesses(items: list[pytest.Item], requirement: Requirement) -> list[pytest.Item]:
     """Choose some tests that send requests for a passive requirement, which has no test."""
-    others = [other for other in load().of(requirement.api) if not other.passive]
+    others = [other for other in catalogue().of(requirement.api) if not other.passive]
     if _area(requirement.id).rpartition("-")[2] in EVERYWHERE:
         return _spread(items, others)
     shown = openapi.shown_by(requirement.api).get(requirement.id, frozenset()) | (
@@ -159,7 +161,7 @@ def is_unneeded(path: Path, config: pytest.Config, target: Target) -> bool:
     """
     if path.suffix != ".py" or SUITES not in path.parents or not target.only or not asks_only_all(config):
         return False
-    if target.again or any(load()[name].passive for name in target.only):
+    if target.again or any(catalogue()[name].passive for name in target.only):
         return False
     text = path.read_text(encoding="utf-8")
-    return not any(is_asked_in(text, load()[name]) for name in target.only)
+    return not any(is_asked_in(text, catalogue()[name]) for name in target.only)

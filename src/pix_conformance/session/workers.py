@@ -23,7 +23,7 @@ import pytest
 
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.run import Run, begin
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.shard import Shard
@@ -210,7 +210,7 @@ def conclude_workers(session: pytest.Session, workers: Workers, directory: Path)
     interruption = ours.waits.interruption
     session.exitstatus = interruption.status if interruption else bundle.run.exit
     ours.closing = whole_run_of(bundle).headline(session.exitstatus)
-    ours.rows = [RequirementResult(load()[one.id], one.outcome, one.reason, one.why) for one in bundle.entries]
+    ours.rows = [RequirementResult(catalogue()[one.id], one.outcome, one.reason, one.why) for one in bundle.entries]
     ours.blocks = failure_blocks(bundle)
     ours.recorder.notices += [*bundle.notices, *bundle.environment]
 

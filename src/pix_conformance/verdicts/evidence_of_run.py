@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pix_conformance.checks.passive import MatchesDescription
 from pix_conformance.model import openapi
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES, RECEIVERS
@@ -29,7 +29,7 @@ def recording_of_run(
     recorder: Recorder, target: Target, selection: Selection, requirements: Iterable[Requirement] | None = None
 ) -> Recording:
     """Return what the recorder has of these requirements, by default of all, in the order of the documents."""
-    wanted = load().values() if requirements is None else requirements
+    wanted = catalogue().values() if requirements is None else requirements
     succeeded = {name for name, count in recorder.succeeded.items() if count}
     return Recording([_evidence(requirement, recorder, target, selection) for requirement in wanted], succeeded)
 

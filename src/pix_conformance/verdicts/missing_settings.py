@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Capability, Role
@@ -72,7 +72,7 @@ def _count(setting: Missing, settings: list[Missing]) -> int:
     } - TRIED_WITHOUT
     wanted = [
         requirement
-        for requirement in load().of(setting.api)
+        for requirement in catalogue().of(setting.api)
         if not requirement.unobservable and setting.api not in absent
     ]
     return sum(

@@ -10,7 +10,7 @@ import pix_conformance.checks.relation  # noqa: F401  # lets `read` know relatio
 from pix_conformance.checks import passive
 from pix_conformance.checks.conclusion import Broken, Unknown
 from pix_conformance.checks.matchers import Computed, Matcher, read
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import MASK, Api, Judgement, Level, Outcome
@@ -54,7 +54,7 @@ def rejudge(directory: Path) -> Rejudged:
     if bundle.succeeded is None:
         raise BundleError(f"{directory} was written by a suite that did not yet keep what judging again takes")
     again = _Again(bundle, bundle.succeeded)
-    judged = [entry for entry in bundle.entries if entry.id in load() and entry.outcome not in STAY]
+    judged = [entry for entry in bundle.entries if entry.id in catalogue() and entry.outcome not in STAY]
     results = judge(Recording([again.evidence(entry) for entry in judged], again.succeeded), {})
     found = {result.requirement.id: result for result in results}
     entries = tuple(_entry(entry, found[entry.id]) if entry.id in found else entry for entry in bundle.entries)
@@ -94,7 +94,7 @@ class _Again:
 
     def evidence(self, entry: Entry) -> Evidence:
         """Return what the recording shows of a requirement that a document states, as this suite judges it."""
-        requirement = load()[entry.id]
+        requirement = catalogue()[entry.id]
         recorded = Decision(entry.outcome, entry.reason, entry.why, entry.evidence)
         judgements = [self._judgement(judgement) for judgement in entry.judgements if not _is_passive(judgement)]
         shown = self._shown.get(entry.id, []) if requirement.level is not Level.OPEN else []

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.shard import Shard
 from pix_conformance.model.vocabulary import Api, Capability
 from pix_conformance.model.why import Why
@@ -51,7 +51,7 @@ class Selection:
 
     def of(self, apis: Iterable[Api]) -> Selection:
         """Leave out the requirements of other APIs: a target that offers one API alone is tested wholly."""
-        collected = {name: tests for name, tests in self.collected.items() if load()[name].api in apis}
+        collected = {name: tests for name, tests in self.collected.items() if catalogue()[name].api in apis}
         return replace(self, collected=collected)
 
     @property

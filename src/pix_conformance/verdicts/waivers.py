@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pix_conformance.checks.comparable_text import VOLATILE
-from pix_conformance.model.catalogue import load
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.vocabulary import Level, Outcome
 from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry
@@ -50,9 +50,9 @@ def read(path: Path | None, today: date) -> dict[str, Waiver]:
         raise UsageError(f"the waiver file {path.name}: {reason}") from None
     found: dict[str, Waiver] = {}
     for one in waivers:
-        if one.requirement not in load():
+        if one.requirement not in catalogue():
             raise UsageError(f"the waiver file names {one.requirement}, which no document states")
-        if load()[one.requirement].level is Level.OPEN:
+        if catalogue()[one.requirement].level is Level.OPEN:
             raise UsageError(f"the waiver file names {one.requirement}, an open point: it is recorded, it cannot fail")
         if one.requirement in found:
             raise UsageError(f"the waiver file names {one.requirement} twice: give one entry several signatures")

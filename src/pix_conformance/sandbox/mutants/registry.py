@@ -50,12 +50,12 @@ class Mutant:
 
 def mixin(name: str) -> type:
     """Make the rules of a mutant; KeyError for an unknown id."""
-    mutant = listed().get(name) or under_load().get(name) or load()[name]
+    mutant = listed().get(name) or under_load().get(name) or all_mutants()[name]
     return mutant.difference.rules(rules_of(mutant.breaks[0]))
 
 
 @cache
-def load() -> dict[str, Mutant]:
+def all_mutants() -> dict[str, Mutant]:
     """Return every mutant by its id: those that are listed, and those that follow from the OpenAPI descriptions."""
     return listed() | {name: _mutant(name, schema, difference) for name, difference in schema.differences().items()}
 

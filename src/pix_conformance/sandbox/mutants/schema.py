@@ -13,7 +13,8 @@ from functools import partial
 from typing import Any
 
 from pix_conformance.checks.schema import FORMATS
-from pix_conformance.model import catalogue, openapi
+from pix_conformance.model import openapi
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.operations import of
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.sandbox.difference import Difference
@@ -149,7 +150,7 @@ class Message:
 
 
 def _is_judged(requirement: str) -> bool:
-    entry = catalogue.load().get(requirement)
+    entry = catalogue().get(requirement)
     return entry is not None and entry.level is not Level.OPEN and not entry.unobservable
 
 
@@ -162,7 +163,7 @@ def messages(api: Api) -> Iterator[Message]:
         named = [status for status in responses if status.startswith("4") and status.isdecimal()]
         refusals = [responses[status] for status in named if status not in NEVER_REFUSED]
         yield Message(f"{name}.4XX", refusals, partial(in_response, name, statuses=REFUSALS))
-    for name, hook in openapi.load(api)["webhooks"].items():
+    for name, hook in openapi.description(api)["webhooks"].items():
         if name in SENT:
             yield Message(name, [hook["post"]["requestBody"]], partial(_in_payload, name))
 

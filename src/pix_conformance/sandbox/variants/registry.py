@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pix_conformance.model import catalogue
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.sandbox import apis
 from pix_conformance.sandbox.difference import Difference
@@ -43,18 +43,18 @@ class Variant:
     @property
     def api(self) -> Api:
         """Return the API whose rules it changes."""
-        return catalogue.load()[self.silent_in[0]].api
+        return catalogue()[self.silent_in[0]].api
 
 
 @cache
 def mixin(name: str) -> type:
     """Make the rules of a variant; KeyError for an unknown id."""
-    variant = load()[name]
+    variant = all_variants()[name]
     return variant.difference.rules(apis.rules_of(variant.silent_in[0]))
 
 
 @cache
-def load() -> dict[str, Variant]:
+def all_variants() -> dict[str, Variant]:
     """Return the variants of all files by their ids."""
     variants = {}
     for name, (module, difference) in of_package(ROOM, __package__ or "", "VARIANTS").items():
@@ -66,7 +66,7 @@ def load() -> dict[str, Variant]:
 def alternatives(api: Api | None = None) -> dict[str, list[str]]:
     """Return the ids of the variants of one API, or of both, by the requirement under which they are listed."""
     by_choice: dict[str, list[str]] = defaultdict(list)
-    for variant in load().values():
+    for variant in all_variants().values():
         if api in {None, variant.api}:
             by_choice[variant.choice].append(variant.id)
     return dict(sorted(by_choice.items()))
@@ -74,6 +74,6 @@ def alternatives(api: Api | None = None) -> dict[str, list[str]]:
 
 def rules_of(name: str) -> str:
     """Return the name by which the reference loads a variant; ValueError for an unknown id."""
-    if name not in load():
+    if name not in all_variants():
         raise ValueError(f"no variant is called {name!r}")
-    return load()[name].rules
+    return all_variants()[name].rules
