@@ -91,6 +91,8 @@ def run_deferred_parts(item: pytest.Item, ours: Session) -> None:
     """Run the parts of deferred tests that are due before a test, each as its own test but without a report."""
     for tests in ours.deferred.before(item, item.session.items):
         ours.deferred.runs_early_part = True
+        # pytest sets up no test while a module is set up that is not its own
+        item.session._setupstate.teardown_exact(next(iter(tests), item))  # noqa: SLF001  # as runtestprotocol does
         try:
             for test, following in itertools.zip_longest(tests, tests[1:], fillvalue=item):
                 ours.recorder.test, ours.recorder.requirements = test.nodeid, requirements_of(test)
