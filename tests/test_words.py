@@ -13,7 +13,7 @@ from pix_conformance.model.paths import TEST_TREE as ROOT
 FEWEST_WORDS = 6
 FOLDERS = ("src", "suites", "fixtures", "tests", "tools")
 SOURCES = frozenset({".py", ".toml", ".yaml", ".md"})
-CEILINGS = {"one": 194, "found": 54, "each": 13, "made": 6, "kept": 5, "whole": 3, "lost": 2}
+CEILINGS = {"one": 33, "found": 4, "each": 2, "made": 2, "kept": 3}
 """How many names that say nothing of their value are left; a number may only fall."""
 VAGUE = re.compile(r"\b(whatever|whichever|whoever|nobody|wherever|anew)\b", re.IGNORECASE)
 """Words that leave open which responses, fields or statuses a sentence means."""

@@ -10,10 +10,10 @@ from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
 LONGEST, LONGEST_REF = (
-    limit(Api.BUSINESS, "create_charge", one, "maxLength") for one in ("description", "external_ref")
+    limit(Api.BUSINESS, "create_charge", name, "maxLength") for name in ("description", "external_ref")
 )
 SHORTEST_S, LONGEST_S = (
-    limit(Api.BUSINESS, "create_charge", "expires_in_seconds", one) for one in ("minimum", "maximum")
+    limit(Api.BUSINESS, "create_charge", "expires_in_seconds", keyword) for keyword in ("minimum", "maximum")
 )
 GENERATED = (
     *("BUS-CHG-03", "BUS-CHG-04", "BUS-CHG-07", "BUS-CHG-08", "BUS-CHG-09", "BUS-CHG-10"),
@@ -91,20 +91,20 @@ def test_an_invalid_value_is_refused_without_an_idempotency_key(
 @pytest.mark.parametrize(
     "rule",
     [
-        *(case((one, "BUS-ERR-04"), one, id=one[-2:]) for one in GENERATED),
+        *(case((rule, "BUS-ERR-04"), rule, id=rule[-2:]) for rule in GENERATED),
         case("BUS-CHG-41", "BUS-CHG-41", id="41"),
     ],
 )
 def test_generated_creations_that_break_one_rule_are_refused(business: Business, target: Target, rule: str) -> None:
     """POST of a generated body that breaks one rule of the OpenAPI schema is refused with 422."""
     random = drawn(Api.BUSINESS, "create_charge", "negative", few(target.examples), target.seed)
-    for one in (*cases(Api.BUSINESS, "create_charge", "negative"), *random):
-        if one.violation is None or one.rule != rule:
+    for request in (*cases(Api.BUSINESS, "create_charge", "negative"), *random):
+        if request.violation is None or request.rule != rule:
             continue
-        answer = sent(business, one)
+        answer = sent(business, request)
         expect(answer, status(422), of=rule)
-        if one.violation.names_member and one.is_reduced:
-            expect(answer, detail_names(one.violation.name), of="BUS-ERR-04")
+        if request.violation.names_member and request.is_reduced:
+            expect(answer, detail_names(request.violation.name), of="BUS-ERR-04")
 
 
 @pytest.mark.parametrize(

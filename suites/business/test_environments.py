@@ -269,15 +269,15 @@ def payment_beside_production(business: Business, live_business: Business) -> Pa
 @requirement("BUS-ENV-05")
 def test_a_simulated_payment_is_not_posted_in_production(payment_beside_production: PaymentBesideAnother) -> None:
     """When the sandbox ledger shows a payment, that of production shows no posting of it."""
-    made = payment_beside_production
-    expect(made.after, shows_no_payment_of_another(made.own.cents, made.before, made.own.balances))
+    payment = payment_beside_production
+    expect(payment.after, shows_no_payment_of_another(payment.own.cents, payment.before, payment.own.balances))
 
 
 @requirement("BUS-ENV-16")
 def test_a_simulated_payment_is_not_credited_in_production(payment_beside_production: PaymentBesideAnother) -> None:
     """After a payment in the sandbox, available_cents of production did not rise by it."""
-    made = payment_beside_production
-    expect(made.after, is_not_credited_with(made.own.cents, made.before, made.own.balances))
+    payment = payment_beside_production
+    expect(payment.after, is_not_credited_with(payment.own.cents, payment.before, payment.own.balances))
 
 
 @requirement("BUS-PAY-09")
@@ -320,8 +320,8 @@ def test_events_of_production_are_noted(
     business_events.endpoint.channel.wait_quiet_period()
     ref = json.loads(same_charge_in_both.production.request.body)["external_ref"]
     cancel = precondition(same_charge_in_both.cancel)
-    named = [one for one in business_events.endpoint.deliveries() if mentions(one, ref)]
-    came = [one for one in named if event_of(one, Api.BUSINESS) == CANCELED]
+    named = [delivery for delivery in business_events.endpoint.deliveries() if mentions(delivery, ref)]
+    came = [delivery for delivery in named if event_of(delivery, Api.BUSINESS) == CANCELED]
     words = f"the cancel of a production charge sent {'an' if came else 'no'} event to the endpoint"
     observe("BUS-ENV-17", words, bool(came), cancel, *came)
 

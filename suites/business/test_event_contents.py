@@ -126,8 +126,8 @@ def test_the_external_ref_of_an_event_of_a_charge_without_one_is_noted(
 @requirement("BUS-EVT-30")
 def test_the_order_of_the_events_of_a_charge_is_noted(business_events: BusinessEvents, observe: Observer) -> None:
     """The order in which the created and the paid event of one charge came is noted."""
-    found = [receive(business_events, CAUSES[name]).delivery for name in (PAID, CREATED)]
-    events = sorted(found, key=lambda event: event.received)
+    deliveries = [receive(business_events, CAUSES[name]).delivery for name in (PAID, CREATED)]
+    events = sorted(deliveries, key=lambda event: event.received)
     names = " and then ".join(str(at(event.json, "type")) for event in events)
     observe("BUS-EVT-30", f"the events of a charge came as {names}", names, *events)
 

@@ -92,8 +92,8 @@ def test_no_two_events_share_an_id(payment: Exchange, histories: Histories) -> N
 @pytest.fixture
 def clients(run: Run, business: Business) -> dict[Role, Business]:
     """Return the client of each API key that was given, by role."""
-    found = {role: one for (_, role), one in run.clients.items() if isinstance(one, Business)}
-    return found | {business.role: business}
+    by_role = {role: client for (_, role), client in run.clients.items() if isinstance(client, Business)}
+    return by_role | {business.role: business}
 
 
 @deferred(LATE_S)
@@ -110,7 +110,7 @@ def test_every_event_is_about_a_charge_that_exists(
     if unexplained and Role.LIVE_MERCHANT not in clients:
         raise not_applicable("PIX_LIVE_API_KEY is not set: an event may be about a charge of production")
     late = latest_created_event(exchanges, came)
-    lists = [list_charges_by_status(one) for one in clients.values()] if unexplained else []
+    lists = [list_charges_by_status(client) for client in clients.values()] if unexplained else []
     expect_none("its charge exists", event_without_charge(unexplained, lists, late), payment)
 
 

@@ -155,12 +155,17 @@ def test_no_request_refused_for_an_expired_charge_sends_an_event(
     business: Business, business_events: BusinessEvents
 ) -> Iterator[None]:
     """A payment and a cancel of charges that a query shows as expired, if they are refused, send no event."""
-    charges = {one: ReportedCharge(create_expiring_charge(business)) for one in ("pay_charge", "cancel_charge")}
+    charges = {
+        operation: ReportedCharge(create_expiring_charge(business)) for operation in ("pay_charge", "cancel_charge")
+    }
     yield
     for charge in charges.values():
         precondition(business.get_charge(charge.id), field("status", "expired"))
-    answers = {one: require_decision(send_valid_request(business, one, each.id)) for one, each in charges.items()}
-    if all(one.ok for one in answers.values()):
+    answers = {
+        operation: require_decision(send_valid_request(business, operation, charge.id))
+        for operation, charge in charges.items()
+    }
+    if all(answer.ok for answer in answers.values()):
         raise not_applicable("neither a payment nor a cancel of an expired charge was refused")
     for operation, event in (("pay_charge", PAID), ("cancel_charge", CANCELED)):
         if not answers[operation].ok:
@@ -191,7 +196,7 @@ def test_simultaneous_payments_send_one_paid_event(
     poll_until_not_pending(business, charge.created)
     yield
     optional_webhook_endpoint.require_events()
-    paid = next((one for one in answers if one.ok), None)
+    paid = next((answer for answer in answers if answer.ok), None)
     if paid is None:
         raise inconclusive("not tested: none of the simultaneous payments succeeded")
     expect(paid, sends_no_second(PAID, to=optional_webhook_endpoint, about=charge))
@@ -221,9 +226,9 @@ def test_events_of_an_expiry_are_noted(
     charge = ReportedCharge(create_expiring_charge(business))
     yield
     query = precondition(business.get_charge(charge.id), field("status", "expired"))
-    found = business_events.endpoint.wait_for(
-        lambda one: one.received >= query.started and mentions(one, charge.external_ref),
+    deliveries = business_events.endpoint.wait_for(
+        lambda delivery: delivery.received >= query.started and mentions(delivery, charge.external_ref),
         business_events.endpoint.channel.window(),
     )
-    names = ", ".join(sorted({str(at(one.json, "type")) for one in found})) or "no event"
-    observe("BUS-EVT-17", f"the detection of an expiry was followed by {names}", names, query, *found)
+    names = ", ".join(sorted({str(at(delivery.json, "type")) for delivery in deliveries})) or "no event"
+    observe("BUS-EVT-17", f"the detection of an expiry was followed by {names}", names, query, *deliveries)

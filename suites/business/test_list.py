@@ -56,8 +56,8 @@ def test_a_new_charge_is_in_the_list(business: Business) -> None:
 @pytest.mark.generated
 def test_lists_of_each_status_succeed(business: Business) -> None:
     """GET of the list succeeds without status and with each of the four, and returns a list."""
-    for one in cases(Api.BUSINESS, "list_charges", "positive"):
-        expect(sent(business, one), success(), is_a_list())
+    for request in cases(Api.BUSINESS, "list_charges", "positive"):
+        expect(sent(business, request), success(), is_a_list())
 
 
 @requirement("BUS-LIST-02")

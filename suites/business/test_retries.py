@@ -189,8 +189,8 @@ def test_every_attempt_at_a_paid_event_has_the_same_e2e_id(
     """Every attempt at a paid event carries the same data.e2e_id: the receiver may credit by that of any attempt."""
     yield
     _ = retry_watch.refused.first
-    found = attempts_after_refusal(retry_watch.endpoint, refused_events.paid.value, PAID)
-    attempts = [one for one in found if event_of(one, Api.BUSINESS) == PAID]
+    deliveries = attempts_after_refusal(retry_watch.endpoint, refused_events.paid.value, PAID)
+    attempts = [delivery for delivery in deliveries if event_of(delivery, Api.BUSINESS) == PAID]
     if len(attempts) == 1:
         raise not_applicable("unseen: no second attempt came within the time")
     expect(attempts[-1], same_in_each_attempt(attempts, "data.e2e_id"))
@@ -250,7 +250,7 @@ def test_the_time_in_the_signature_of_a_repeated_attempt_is_noted(
     first, last = retry_watch.refused.first, retry_watch.refused.last
     if last.received - first.received < DIFFERENT_SECONDS_S:
         raise not_applicable("unseen: no two attempts came in different seconds")
-    times = [signature.parse(one.header(PROFILES[Api.BUSINESS].signature_header)).t for one in (first, last)]
+    times = [signature.parse(attempt.header(PROFILES[Api.BUSINESS].signature_header)).t for attempt in (first, last)]
     same = "that of the first attempt" if times[0] == times[1] else "another one"
     observe("BUS-SIG-08", f"the t of a repeated attempt is {same}", same, first, last)
 

@@ -38,8 +38,8 @@ def many_webhooks(
     """Register 21 webhooks, or as many as a quota leaves; for transaction_created where it can be received."""
     scenarios: list[PaymentsEvents] = available(request, "payments_events")
     if scenarios:
-        with several_webhooks(payments, scenarios[0].receiver, MANY, "transaction_created") as found:
-            yield ManyWebhooks([one.created for one in found], found)
+        with several_webhooks(payments, scenarios[0].receiver, MANY, "transaction_created") as webhooks:
+            yield ManyWebhooks([webhook.created for webhook in webhooks], webhooks)
     else:
         with registered_webhooks(payments, [webhook_body() for _ in range(MANY)]) as created:
             yield ManyWebhooks(created, [])
@@ -52,7 +52,7 @@ def test_each_of_21_webhooks_is_in_the_list(payments: Payments, many_webhooks: M
         raise inconclusive("not tested: no webhook could be registered")
     listing = list_webhooks_until_shown(payments, *many_webhooks.created, unless=not_applicable)
 
-    expect(listing.first, *(lists_webhook(one, listing.pages) for one in many_webhooks.created))
+    expect(listing.first, *(lists_webhook(creation, listing.pages) for creation in many_webhooks.created))
 
 
 @requirement("PAY-WH-73")

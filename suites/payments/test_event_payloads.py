@@ -105,7 +105,7 @@ def test_transfer_created_does_not_say_that_the_transfer_is_completed(payments_e
     """The transfer.status of transfer_created is not completed, in an event that came before the completion."""
     creation, completion = payments_events.transfers.creation.value, payments_events.transfers.completion.value
     event = require_field(creation.event_at(payments_events.webhooks), "transfer.status", "string")
-    statuses = [one.at("data.status") for one in (creation.request, payments_events.transfers.query.value)]
+    statuses = [exchange.at("data.status") for exchange in (creation.request, payments_events.transfers.query.value)]
     if event.received >= completion.request.started or "completed" in statuses:
         raise not_applicable("the event came when the transfer could be completed")
     expect(event, not_field("transfer.status", "completed"), not_field("transfer.status", "paid"))
@@ -118,8 +118,8 @@ def _kind_of(value: Any) -> str:
 
 
 def _values(deliveries: list[Delivery], path: str) -> list[str]:
-    found = (at(one.json, path) for one in deliveries)
-    return sorted({str(one) for one in found if one is not MISSING})
+    values = (at(delivery.json, path) for delivery in deliveries)
+    return sorted({str(value) for value in values if value is not MISSING})
 
 
 @deferred(0)
@@ -149,8 +149,8 @@ def test_what_transfer_pix_has_before_a_completion(payments_events: PaymentsEven
 @requirement("PAY-EVT-58")
 def test_what_the_scope_of_events_is(run: Run, observe: Observer) -> None:
     """Which values the field scope has in the events of the run is noted."""
-    found = _values(events_of_run(run), "scope")
-    observe("PAY-EVT-58", f"scope is {', '.join(found)}", found)
+    scopes = _values(events_of_run(run), "scope")
+    observe("PAY-EVT-58", f"scope is {', '.join(scopes)}", scopes)
 
 
 @deferred(0)
@@ -158,10 +158,10 @@ def test_what_the_scope_of_events_is(run: Run, observe: Observer) -> None:
 def test_what_the_id_of_an_event_identifies(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Whether the field id identifies the event, the delivery or the charge is noted, over the events of one charge."""
     charge = payments_events.payment.value.about
-    found = list(filter(charge.may_be_subject_of, payments_events.webhook.value.deliveries()))
-    ids = _values(found, "id")
+    deliveries = list(filter(charge.may_be_subject_of, payments_events.webhook.value.deliveries()))
+    ids = _values(deliveries, "id")
     own = "the id of the charge" if ids == [charge.id] else f"{len(ids)} different ids"
-    observe("PAY-EVT-59", f"{len(found)} deliveries about one charge carry {own}", ids, *found)
+    observe("PAY-EVT-59", f"{len(deliveries)} deliveries about one charge carry {own}", ids, *deliveries)
 
 
 @pytest.mark.usefixtures("payments_events")
@@ -169,10 +169,10 @@ def test_what_the_id_of_an_event_identifies(payments_events: PaymentsEvents, obs
 @requirement("PAY-EVT-90")
 def test_what_status_an_infraction_has(run: Run, observe: Observer) -> None:
     """Which infraction.status an infraction event has is noted, where one comes or is given with --deliveries."""
-    found = [one for one in events_of_run(run) if event_of(one, Api.PAYMENTS) == "infraction"]
-    if not found:
+    infractions = [delivery for delivery in events_of_run(run) if event_of(delivery, Api.PAYMENTS) == "infraction"]
+    if not infractions:
         raise not_applicable("no infraction event was seen, and no route opens one")
-    observe("PAY-EVT-90", f"infraction.status is {', '.join(_values(found, 'infraction.status'))}")
+    observe("PAY-EVT-90", f"infraction.status is {', '.join(_values(infractions, 'infraction.status'))}")
 
 
 @pytest.mark.whole_run
@@ -185,8 +185,8 @@ def test_every_event_has_the_amount_of_the_request(
 ) -> Iterator[None]:
     """Each event of the run has the amount that its charge or transfer was created with, small or large."""
     yield
-    found = histories_of(payments_events, run).misstated(kind)
-    expect_none("its amount is that of the request", found, payments_events.webhook.value.created)
+    violation = histories_of(payments_events, run).misstated(kind)
+    expect_none("its amount is that of the request", violation, payments_events.webhook.value.created)
 
 
 @pytest.mark.whole_run
@@ -199,8 +199,8 @@ def test_no_event_has_a_final_status_that_later_queries_deny(
 ) -> Iterator[None]:
     """No event has the status canceled or refunded where queries long afterwards show another status."""
     yield
-    found = histories_of(payments_events, run).undone(kind)
-    expect_none("its status is one that it has had", found, payments_events.webhook.value.created)
+    violation = histories_of(payments_events, run).undone(kind)
+    expect_none("its status is one that it has had", violation, payments_events.webhook.value.created)
 
 
 @pytest.mark.whole_run
@@ -217,5 +217,5 @@ def test_every_event_of_a_payment_or_completion_has_its_end_to_end_id(
 ) -> Iterator[None]:
     """Each transaction_paid and transfer_completed has the endToEndId that the payment or completion answered."""
     yield
-    found = histories_of(payments_events, run).misnamed(event)
-    expect_none("its endToEndId is that of the response", found, payments_events.webhook.value.created)
+    violation = histories_of(payments_events, run).misnamed(event)
+    expect_none("its endToEndId is that of the response", violation, payments_events.webhook.value.created)

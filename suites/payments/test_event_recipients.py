@@ -124,5 +124,5 @@ def test_how_often_an_event_comes_to_a_webhook_that_is_the_postback_url_is_noted
         webhook.channel.wait_quiet_period()
     finally:
         payments.delete_webhook(webhook.id)
-    paid = [one for one in webhook.deliveries() if event_of(one, Api.PAYMENTS) == "transaction_paid"]
+    paid = [delivery for delivery in webhook.deliveries() if event_of(delivery, Api.PAYMENTS) == "transaction_paid"]
     observe("PAY-EVT-27", f"transaction_paid came {len(paid)} times to the one url", len(paid), payment, *paid)

@@ -127,7 +127,7 @@ def _require_one_event_id(events: PaymentsEvents) -> None:
     charge, webhooks = events.creation.value.about, events.webhooks
     webhooks.channel.wait_quiet_period()
     for webhook in webhooks.subscribed_to("transaction_paid"):
-        paid = (one for one in webhook.deliveries() if event_of(one, Api.PAYMENTS) == "transaction_paid")
+        paid = (delivery for delivery in webhook.deliveries() if event_of(delivery, Api.PAYMENTS) == "transaction_paid")
         came = tuple(filter(charge.is_named_in, paid))
         if not is_met(no_second_event_received("transaction_paid", came), charge.created):
             raise not_applicable("an event comes again with another id though nothing was repeated")
@@ -165,5 +165,5 @@ def test_a_second_completion_sends_no_second_event(
 def test_no_refused_payment_sends_an_event(run: Run, payments_events: PaymentsEvents) -> Iterator[None]:
     """A charge of which every payment was refused, to its own account or to another, sent no transaction_paid."""
     yield
-    found = histories_of(payments_events, run).paid_event_of_refused_payments()
-    expect_none("what was refused sends no event", found, payments_events.webhook.value.created)
+    violation = histories_of(payments_events, run).paid_event_of_refused_payments()
+    expect_none("what was refused sends no event", violation, payments_events.webhook.value.created)

@@ -56,8 +56,12 @@ def test_an_event_that_was_answered_200_is_not_sent_again(payments_events: Payme
     first = payment.event_at(webhooks)
     webhooks.channel.wait_quiet_period()
     for webhook in webhooks.subscribed_to("transaction_paid"):
-        events = (one for one in webhook.deliveries() if event_of(one, Api.PAYMENTS) == "transaction_paid")
-        came = [one for one in events if one.received >= payment.request.started and payment.about.is_named_in(one)]
+        events = (
+            delivery for delivery in webhook.deliveries() if event_of(delivery, Api.PAYMENTS) == "transaction_paid"
+        )
+        came = [
+            event for event in events if event.received >= payment.request.started and payment.about.is_named_in(event)
+        ]
         expect(came[0] if came else first, is_not_sent_again(tuple(came)))
 
 
@@ -76,10 +80,10 @@ def test_an_event_that_is_sent_again_has_the_same_body(late_events: LateEvents) 
 @requirement("PAY-EVT-20")
 def test_whether_an_event_that_was_answered_500_is_sent_again(late_events: LateEvents, observe: Observer) -> None:
     """How often a transaction_paid that was answered 500 twice is sent, and after how many seconds, is noted."""
-    found = late_events.refused.value.attempts()
-    seconds = [round(one.received - found[0].received, 2) for one in found]
-    words = f"answered 500, the event came {len(found)} times, after {', '.join(map(str, seconds))} s"
-    observe("PAY-EVT-20", words, seconds, *found)
+    attempts = late_events.refused.value.attempts()
+    seconds = [round(attempt.received - attempts[0].received, 2) for attempt in attempts]
+    words = f"answered 500, the event came {len(attempts)} times, after {', '.join(map(str, seconds))} s"
+    observe("PAY-EVT-20", words, seconds, *attempts)
 
 
 @deferred(0)
@@ -87,9 +91,9 @@ def test_whether_an_event_that_was_answered_500_is_sent_again(late_events: LateE
 def test_the_order_in_which_the_events_of_one_charge_come(payments_events: PaymentsEvents, observe: Observer) -> None:
     """In which order one webhook received the events of a charge that was created and paid is noted."""
     charge, webhook = payments_events.payment.value.about, payments_events.webhook.value
-    found = list(filter(charge.may_be_subject_of, webhook.deliveries()))
-    names = [event_of(one, Api.PAYMENTS) for one in found]
-    observe("PAY-EVT-23", f"the events of one charge arrived as {', '.join(map(str, names))}", names, *found)
+    deliveries = list(filter(charge.may_be_subject_of, webhook.deliveries()))
+    names = [event_of(delivery, Api.PAYMENTS) for delivery in deliveries]
+    observe("PAY-EVT-23", f"the events of one charge arrived as {', '.join(map(str, names))}", names, *deliveries)
 
 
 @deferred(0)
@@ -109,9 +113,13 @@ def test_whether_a_failing_webhook_is_active_is_noted(
 def test_whether_events_come_before_the_response_is_noted(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Whether the events of a charge came before the responses to its creation and its payment is noted."""
     causes = (payments_events.creation.value, payments_events.payment.value)
-    found = list(filter(causes[0].about.is_named_in, payments_events.webhook.value.deliveries()))
+    deliveries = list(filter(causes[0].about.is_named_in, payments_events.webhook.value.deliveries()))
     ends = {cause.event: cause.request.ended for cause in causes}
     early = sorted(
-        {name for one in found if (name := event_of(one, Api.PAYMENTS)) in ends and one.received < ends[name]}
+        {
+            name
+            for delivery in deliveries
+            if (name := event_of(delivery, Api.PAYMENTS)) in ends and delivery.received < ends[name]
+        }
     )
-    observe("PAY-EVT-25", f"before the response came: {', '.join(early) or 'no event'}", early, *found)
+    observe("PAY-EVT-25", f"before the response came: {', '.join(early) or 'no event'}", early, *deliveries)

@@ -104,7 +104,9 @@ def test_a_transfer_that_is_canceled_sends_transfer_canceled(
 
 def _observe_events_of(source: EventSource, run: Run, observe: Observer) -> None:
     run.webhook_channel[Api.PAYMENTS].wait_quiet_period()
-    names = sorted({str(event_of(one, Api.PAYMENTS)) for one in events_of_run(run) if source.may_be_subject_of(one)})
+    names = sorted(
+        {str(event_of(delivery, Api.PAYMENTS)) for delivery in events_of_run(run) if source.may_be_subject_of(delivery)}
+    )
     observe("PAY-EVT-10", f"of one {source.kind}: {', '.join(names) or 'nothing'}", names)
 
 
@@ -131,9 +133,9 @@ def test_whether_a_new_charge_is_sent_to_its_postback_url(payments_events: Payme
     charge = payments_events.creation.value.about
     charge.postback.channel.wait_quiet_period()
     came = filter(charge.may_be_subject_of, charge.postback.deliveries())
-    found = [one for one in came if event_of(one, Api.PAYMENTS) == "transaction_created"]
-    words = f"transaction_created {'came' if found else 'did not come'} to the postbackUrl"
-    observe("PAY-EVT-14", words, bool(found), *found[:1])
+    deliveries = [delivery for delivery in came if event_of(delivery, Api.PAYMENTS) == "transaction_created"]
+    words = f"transaction_created {'came' if deliveries else 'did not come'} to the postbackUrl"
+    observe("PAY-EVT-14", words, bool(deliveries), *deliveries[:1])
 
 
 @pytest.mark.whole_run
@@ -154,8 +156,8 @@ def test_every_change_has_its_event(
     """Each charge and transfer of the run sent its events to a webhook; where one is missing, an equal one sends it."""
     yield
     webhook = payments_events.webhook.value
-    lost = histories_of(payments_events, run).change_without_event(event, webhook.deliveries(), webhook.created.ended)
-    lasting = lost if lost and not comes_of_an_equal(event, lost, payments, webhook, approvals) else None
+    change = histories_of(payments_events, run).change_without_event(event, webhook.deliveries(), webhook.created.ended)
+    lasting = change if change and not comes_of_an_equal(event, change, payments, webhook, approvals) else None
     expect(lasting.cause if lasting else webhook.created, computed("each change is sent", lasting and lasting.problem))
 
 
@@ -166,7 +168,7 @@ def test_every_event_is_about_something_that_exists(run: Run, lookup: Lookup) ->
     """The charge or transfer of an event is found by a query; twenty that this run did not create are looked up."""
     yield
     run.webhook_channel[Api.PAYMENTS].wait_quiet_period()
-    found = missing_subjects(events_of_run(run), lookup)
-    example = next(found)
-    subject, problem = next(found, example)
+    pairs = missing_subjects(events_of_run(run), lookup)
+    example = next(pairs)
+    subject, problem = next(pairs, example)
     expect(subject, computed("the charge or transfer of the event is found", problem))

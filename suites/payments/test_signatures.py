@@ -135,10 +135,10 @@ def test_whether_an_event_to_a_postback_url_is_signed(payments_events: PaymentsE
 @requirement("PAY-SIG-08")
 def test_whether_an_event_that_is_sent_again_is_signed_again(late_events: LateEvents, observe: Observer) -> None:
     """Whether an event that was answered 500 has another t when it is sent again is noted."""
-    found = late_events.refused.value.attempts()
-    stamps = [signature.parse(one.header(HEADER)).t for one in found]
-    if len(found) > 1 and len(set(stamps)) == 1 and found[-1].received - found[0].received < 1:
+    attempts = late_events.refused.value.attempts()
+    stamps = [signature.parse(attempt.header(HEADER)).t for attempt in attempts]
+    if len(attempts) > 1 and len(set(stamps)) == 1 and attempts[-1].received - attempts[0].received < 1:
         raise not_applicable("unseen: all attempts came within one second, so that t may be the same by chance")
     same = "the same in each" if len(set(stamps)) == 1 else "another in a later one"
-    words = f"t of the attempts is {same}: {', '.join(stamps)}" if len(found) > 1 else "the event was not sent again"
-    observe("PAY-SIG-08", words, stamps, *found)
+    words = f"t of the attempts is {same}: {', '.join(stamps)}" if len(attempts) > 1 else "the event was not sent again"
+    observe("PAY-SIG-08", words, stamps, *attempts)

@@ -159,6 +159,6 @@ def a_ledger(*postings: tuple[str, int]) -> Exchange:
     ids=["once", "twice", "the control is not settled yet", "the control is posted again later"],
 )
 def test_a_payment_leaves_no_more_postings_than_the_control(later: list[tuple[str, int]], wrong: str | None) -> None:
-    found = mismatch(captured_once(PAID, (a_ledger((CAPTURED, CONTROL)), CONTROL)), a_ledger(*later))
-    assert (found or "").startswith(wrong or "")
-    assert bool(found) == bool(wrong)
+    problem = mismatch(captured_once(PAID, (a_ledger((CAPTURED, CONTROL)), CONTROL)), a_ledger(*later))
+    assert (problem or "").startswith(wrong or "")
+    assert bool(problem) == bool(wrong)

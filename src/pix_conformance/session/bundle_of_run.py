@@ -96,15 +96,15 @@ def bundle_of_run(
         notices=tuple(recorder.notices),
         succeeded=tuple(sorted(name for name, count in recorder.succeeded.items() if count)),
         journal=tuple(
-            replace(one, id=clip(one.id, LONGEST_NAME), label=clip(one.label, LONGEST_NAME))
-            for one in recorder.journal.values()
+            replace(created, id=clip(created.id, LONGEST_NAME), label=clip(created.label, LONGEST_NAME))
+            for created in recorder.journal.values()
         ),
         entries=tuple(_entry(row, run, asked_by.get(row.requirement.id, ())) for row in rows),
         exchanges=tuple(recorder.exchanges),
         deliveries=tuple(recorder.deliveries),
     )
     causes = Causes(Recording(bundle), ages)
-    return replace(bundle, entries=tuple(_with_reproductions(one, causes) for one in bundle.entries))
+    return replace(bundle, entries=tuple(_with_reproductions(entry, causes) for entry in bundle.entries))
 
 
 def _facts(run: FinishedRun, ending: Ending) -> RunFacts:
@@ -129,18 +129,18 @@ def _facts(run: FinishedRun, ending: Ending) -> RunFacts:
 
 
 def _entry(row: RequirementResult, run: FinishedRun, asked_by: tuple[Question, ...]) -> Entry:
-    one = row.requirement
+    requirement = row.requirement
     return Entry(
-        id=one.id,
-        document=one.api,
-        level=one.level,
-        section=one.section,
-        lines=one.lines,
-        cited=tuple(run.target.documents.cited(one)),
-        statement=one.statement,
-        note=one.note or "",
-        needs=tuple(sorted(one.needs)),
-        unobservable=one.unobservable or "",
+        id=requirement.id,
+        document=requirement.api,
+        level=requirement.level,
+        section=requirement.section,
+        lines=requirement.lines,
+        cited=tuple(run.target.documents.cited(requirement)),
+        statement=requirement.statement,
+        note=requirement.note or "",
+        needs=tuple(sorted(requirement.needs)),
+        unobservable=requirement.unobservable or "",
         outcome=row.outcome,
         reason=row.reason,
         why=row.why,
@@ -148,9 +148,9 @@ def _entry(row: RequirementResult, run: FinishedRun, asked_by: tuple[Question, .
         observations=row.observations,
         tests=row.tests,
         asked_by=asked_by,
-        passive=one.passive,
-        seconds=round(run.recorder.seconds.get(one.id, 0.0), 3),
-        judged_on=tuple(run.recorder.passive.judged_on(one.id)),
+        passive=requirement.passive,
+        seconds=round(run.recorder.seconds.get(requirement.id, 0.0), 3),
+        judged_on=tuple(run.recorder.passive.judged_on(requirement.id)),
         evidence=row.evidence,
         verdicts=row.explanation,
         judgements=row.judgements,
@@ -162,7 +162,9 @@ def _with_reproductions(entry: Entry, causes: Causes) -> Entry:
     if not failed:
         return entry
     judgements = (
-        replace(one, curl=reproduction(causes, one)) if any(one is each for each in failed) else one
-        for one in entry.judgements
+        replace(judgement, curl=reproduction(causes, judgement))
+        if any(judgement is failure for failure in failed)
+        else judgement
+        for judgement in entry.judgements
     )
     return replace(entry, judgements=tuple(judgements))

@@ -84,8 +84,8 @@ def _notices(ours: Session) -> list[str]:
     notices += ours.target.documents.notices
     notices += [ours.stopping.error] if ours.stopping and ours.stopping.error else []
     if count := len(_ended_early(ours)):
-        lost = "1 test was" if count == 1 else f"{count:,} tests were"
-        notices.append(f"--max-cents {ours.target.max_cents}: {lost} left out or ended early")
+        words = "1 test was" if count == 1 else f"{count:,} tests were"
+        notices.append(f"--max-cents {ours.target.max_cents}: {words} left out or ended early")
     return notices
 
 
@@ -132,4 +132,4 @@ def outranking_status(ours: Session, exitstatus: int) -> int | None:
 
 def departing_rules(config: pytest.Config) -> list[str]:
     """Return the rules of other plugins for the embedded reference."""
-    return [one for some in config.hook.pytest_pix_reference_rules(config=config) for one in some]
+    return [rules for some in config.hook.pytest_pix_reference_rules(config=config) for rules in some]

@@ -72,7 +72,9 @@ def heading(run: Run, target: Target, selected: Mapping[str, Iterable[str]], com
 def _accounts(target: Target) -> dict[str, str]:
     """Return by API and role what identifies an account: a hash, since an id need not be known."""
     removable = (api for api, profile in PROFILES.items() if profile.removes)
-    ids = {_account(api, role): found.parts[0] for api in removable for role, found in target.roles(api).items()}
+    ids = {
+        _account(api, role): credential.parts[0] for api in removable for role, credential in target.roles(api).items()
+    }
     return {account: hashlib.sha256(named.encode()).hexdigest() for account, named in ids.items()}
 
 
@@ -87,15 +89,15 @@ def left_webhooks(lines: Lines, report: Path) -> LeftWebhooks:
     """
     first = lines["run"][0]
     removed = {
-        one.text("url").rpartition("/")[2]
-        for one in (row.row("request") for row in lines["exchange"] if _is_removal(row))
+        request.text("url").rpartition("/")[2]
+        for request in (row.row("request") for row in lines["exchange"] if _is_removal(row))
     }
     ids: defaultdict[str, list[str]] = defaultdict(list)
     for row in lines["created"] if not first.flag("embedded") else ():
-        made = reader.created(row)
-        if made.is_removable and in_path(made.id) not in removed:
-            ids[_account(made.api, made.role)].append(made.id)
-    accounts = {account: str(found) for account, found in first.row("accounts").fields.items()}
+        created = reader.created(row)
+        if created.is_removable and in_path(created.id) not in removed:
+            ids[_account(created.api, created.role)].append(created.id)
+    accounts = {account: str(value) for account, value in first.row("accounts").fields.items()}
     count = sum(map(len, ids.values()))
     left = f", {count} webhook{'s' * (count != 1)} left" if count else ""
     said = f"run {first.text('id')} ended without a report{left}: its journal is now the report {report}"
@@ -115,7 +117,7 @@ def remove_left_webhooks(run: Run, left: LeftWebhooks) -> str:
     for (api, role), client in run.clients.items():
         account = _account(api, role)
         if account in own and own[account] == left.accounts.get(account) and (api, role) not in run.unusable:
-            removed += sum(_is_removed(client, one) for one in left.ids.get(account, ()))
+            removed += sum(_is_removed(client, id_) for id_ in left.ids.get(account, ()))
     run.recorder.test = test
     still = len(left) - removed
     words = [f"{removed} of them removed now"] if removed else []
@@ -154,7 +156,7 @@ def bundle_of_journal(lines: Lines) -> Bundle:
         for name in (tests := row.row("selected")).fields:
             selected[name].update(tests.texts(name))
     rows = judge(recording_of_run(recorder, target, Selection(selected, selected, reached=ended)), {})
-    last = max((one.ended for one in recorder.exchanges), default=run.started)
+    last = max((exchange.ended for exchange in recorder.exchanges), default=run.started)
     moment = datetime.fromtimestamp(last, UTC).isoformat(timespec="seconds")
     recorder.notices.append(f"this run ended without a report after its last request at {moment}: a later run made it")
     ending = Ending(
@@ -170,9 +172,13 @@ def bundle_of_journal(lines: Lines) -> Bundle:
 def _recorder(lines: Lines) -> Recorder:
     recorder = Recorder()
     recorder.exchanges += [replace(Exchange.from_dict(row.fields), recorder=recorder) for row in lines["exchange"]]
-    for one in recorder.exchanges:
-        if one.test != PREFLIGHT and not is_masked(one) and not (one.response and one.response.truncated):
-            recorder.passive.see(one)
+    for exchange in recorder.exchanges:
+        if (
+            exchange.test != PREFLIGHT
+            and not is_masked(exchange)
+            and not (exchange.response and exchange.response.truncated)
+        ):
+            recorder.passive.see(exchange)
     for row in lines["created"]:
         created = reader.created(row)
         recorder.journal[created.api, created.id] = created

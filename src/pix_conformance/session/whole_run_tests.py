@@ -75,8 +75,8 @@ class JudgesRecording:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Note all tests that judge the whole run, and keep those that receive no webhooks."""
-        self.tests = {one.nodeid for one in items if one.get_closest_marker(MARKER)}
-        items[:] = [one for one in items if one.nodeid in self.tests and not group_of(one) and not parts_of(one)]
+        self.tests = {item.nodeid for item in items if item.get_closest_marker(MARKER)}
+        items[:] = [item for item in items if item.nodeid in self.tests and not group_of(item) and not parts_of(item)]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:
@@ -89,16 +89,16 @@ class JudgesRecording:
         bundle = self.bundle
         target = Target(bundle.target, bundle.base_url, apis=tuple(map(Api, bundle.apis)))
         over = unbegun(target, self.recorder, Waits())
-        roles = frozenset((Api(one.api), Role(one.role)) for one in bundle.exchanges if one.ok)
+        roles = frozenset((Api(exchange.api), Role(exchange.role)) for exchange in bundle.exchanges if exchange.ok)
         self.recorder.accepted |= roles
-        without_lists = (one for one in bundle.exchanges if one.operation not in LISTING)
-        self.recorder.exchanges += [replace(one, recorder=self.recorder) for one in without_lists]
+        without_lists = (exchange for exchange in bundle.exchanges if exchange.operation not in LISTING)
+        self.recorder.exchanges += [replace(exchange, recorder=self.recorder) for exchange in without_lists]
         return RecordedRun(
             target=target, recorder=self.recorder, receiver=None, clock=over.clock, waits=over.waits, roles=roles
         )
 
     @property
-    def found(self) -> WholeRunTests:
+    def judged(self) -> WholeRunTests:
         """What the tests judged; those without a judgement count as not run."""
         judged = {str(judgement.test) for judgement in self.recorder.judgements}
         return WholeRunTests(self.recorder.judgements, frozenset(self.tests - judged))
@@ -122,21 +122,21 @@ def judge_whole_run(bundle: Bundle) -> WholeRunTests:
         "fixtures.plugin",
     ]
     pytest.main([*fixed, "-p", "no:cacheprovider", "-p", "no:terminal", str(SUITES)], plugins=[plugin])
-    return plugin.found
+    return plugin.judged
 
 
-def write(found: WholeRunTests, path: Path) -> None:
+def write(whole_run: WholeRunTests, path: Path) -> None:
     """Write what the tests judged as JSON."""
-    rows = [{"requirement": judgement.requirement, **judgement_row(judgement)} for judgement in found.judgements]
-    path.write_text(json.dumps({"judgements": rows, "not_run": sorted(found.not_run)}), "utf-8")
+    rows = [{"requirement": judgement.requirement, **judgement_row(judgement)} for judgement in whole_run.judgements]
+    path.write_text(json.dumps({"judgements": rows, "not_run": sorted(whole_run.not_run)}), "utf-8")
 
 
 def read(path: Path) -> WholeRunTests:
     """Read what `write` wrote."""
-    found = Row(json.loads(path.read_text("utf-8")))
-    rows = found.rows("judgements")
+    row = Row(json.loads(path.read_text("utf-8")))
+    rows = row.rows("judgements")
     judgements = [reader.judgement(row.text("requirement"), row) for row in rows]
-    return WholeRunTests(judgements, frozenset(found.texts("not_run")))
+    return WholeRunTests(judgements, frozenset(row.texts("not_run")))
 
 
 if __name__ == "__main__":

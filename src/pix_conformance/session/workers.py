@@ -75,8 +75,8 @@ def worker_target(config: pytest.Config, target: Target) -> Target:
 
 def given_to_worker(config: pytest.Config) -> dict[str, Any]:
     """Return what `Workers` tells a worker; empty in every other process."""
-    found: dict[str, Any] = getattr(config, "workerinput", {}).get(INPUT, {})
-    return found
+    settings: dict[str, Any] = getattr(config, "workerinput", {}).get(INPUT, {})
+    return settings
 
 
 def check(target: Target) -> None:
@@ -92,7 +92,7 @@ def start_workers(config: pytest.Config, ours: Session) -> None:
     count = ours.target.concurrency or MOST_WORKERS
     config.option.dist, config.option.tx = "each", ["popen"] * count
     config.option.maxworkerrestart = "0"  # another worker would be another run of the same shard
-    named = [word for one in PLUGINS for word in ("-p", one)]
+    named = [word for plugin in PLUGINS for word in ("-p", plugin)]
     words = ("-c", str(config.inipath), f"--rootdir={config.rootpath}", *named, *config.invocation_params.args)
     config.invocation_params = replace(config.invocation_params, args=words)  # as it is, a report directory is a root
     workers = Workers(ours)
@@ -159,12 +159,12 @@ class Workers:
         After an interruption the tests that judge the whole run are not run again, because the user waits.
         """
         parts = [self.directory / str(number) for number in range(1, self.count + 1)]
-        found = [one for one in parts if holds_a_report(one)]
-        if not found:
+        reports = [part for part in parts if holds_a_report(part)]
+        if not reports:
             raise BundleError("no worker has left a report")
         interruption = self.ours.waits.interruption
-        whole_run = WholeRunTests() if interruption else _judge_whole_run(found, self.directory / "whole-run.json")
-        bundle = merge([read(report) for report in found], whole_run, self.ours.waivers)
+        whole_run = WholeRunTests() if interruption else _judge_whole_run(reports, self.directory / "whole-run.json")
+        bundle = merge([read(report) for report in reports], whole_run, self.ours.waivers)
         if interruption:
             bundle = concluded(bundle, interruption.status)
         return write(directory, bundle, str)
@@ -182,8 +182,8 @@ class Workers:
 
     def _left(self) -> list[int]:
         """Return the process ids of workers without a report."""
-        found = sorted(self.directory.glob("*.pid"))
-        return [int(one.read_text() or 0) for one in found if not holds_a_report(one.with_suffix(""))]
+        files = sorted(self.directory.glob("*.pid"))
+        return [int(file.read_text() or 0) for file in files if not holds_a_report(file.with_suffix(""))]
 
 
 def _judge_whole_run(reports: list[Path], file: Path) -> WholeRunTests:
@@ -210,7 +210,9 @@ def conclude_workers(session: pytest.Session, workers: Workers, directory: Path)
     interruption = ours.waits.interruption
     session.exitstatus = interruption.status if interruption else bundle.run.exit
     ours.closing = whole_run_of(bundle).headline(session.exitstatus)
-    ours.rows = [RequirementResult(catalogue()[one.id], one.outcome, one.reason, one.why) for one in bundle.entries]
+    ours.rows = [
+        RequirementResult(catalogue()[entry.id], entry.outcome, entry.reason, entry.why) for entry in bundle.entries
+    ]
     ours.blocks = failure_blocks(bundle)
     ours.recorder.notices += [*bundle.notices, *bundle.environment]
 
@@ -225,7 +227,7 @@ def first_look(target: Target) -> Run:
 
 def latency_ms(run: Run) -> float:
     """Return how long the target takes for a response, in milliseconds: the median of the first look at it."""
-    return median([one.elapsed_ms for one in run.recorder.exchanges if one.response] or [0.0])
+    return median([exchange.elapsed_ms for exchange in run.recorder.exchanges if exchange.response] or [0.0])
 
 
 def _runs(pid: int) -> bool:

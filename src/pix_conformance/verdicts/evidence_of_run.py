@@ -123,7 +123,7 @@ def _left_out(requirement: Requirement, recorder: Recorder, target: Target, sele
         return chosen if target.api_chosen else (Why.NOT_SET, f"{variable} is not set")
     if selection.selected.get(requirement.id) or requirement.id in recorder.passive.seen or not selection.partial:
         return None
-    if selection.whole and requirement.id not in selection.collected:
+    if selection.is_whole and requirement.id not in selection.collected:
         asked_for = requirement.id in target.only or not selection.narrowed
         return None if asked_for or next(_without_events(requirement, recorder), None) else NOT_SHOWN
     elsewhere = Why.OTHER_WORKER, "not selected: another worker asks it"

@@ -70,10 +70,10 @@ class WholeRun:
     @property
     def judged(self) -> bool:
         """Whether a must that was selected got a verdict; where no must was selected, whether anything did."""
-        selected = [one for one in self._of_tested_apis if not is_of_selection(one.why)]
-        musts = [one for one in selected if one.level is Level.MUST]
+        selected = [result for result in self._of_tested_apis if not is_of_selection(result.why)]
+        musts = [result for result in selected if result.level is Level.MUST]
         seen = TESTED if musts else TESTED | {Outcome.OBSERVED}
-        return any(one.outcome in seen for one in musts or selected)
+        return any(must.outcome in seen for must in musts or selected)
 
     @property
     def red(self) -> bool:
@@ -95,15 +95,15 @@ class WholeRun:
 
     @property
     def _of_tested_apis(self) -> list[Result]:
-        return [one for one in self.results if one.api in self.apis]
+        return [result for result in self.results if result.api in self.apis]
 
     @property
     def _unknown(self) -> int:
         levels = {Level.MUST, self.level}
-        return sum(one.outcome is Outcome.INCONCLUSIVE and one.level in levels for one in self.results)
+        return sum(result.outcome is Outcome.INCONCLUSIVE and result.level in levels for result in self.results)
 
     def _count(self, *outcomes: Outcome) -> int:
-        return sum(one.outcome in outcomes for one in self.results)
+        return sum(result.outcome in outcomes for result in self.results)
 
     def _verb(self, exit_status: int) -> str:
         waived = self._count(Outcome.WAIVED)
@@ -119,18 +119,22 @@ class WholeRun:
 
     def _selected(self) -> str:
         """What came out of the requirements that were selected; the open points that were seen are counted apart."""
-        named = {one.api for one in self.results if is_of_selection(one.why)} | {*self.apis}
-        every = [one for one in self.results if one.api in named]  # without an API that no setting names
-        selected = [one for one in every if not is_of_selection(one.why)]
-        asked = [one for one in selected if one.outcome is not Outcome.OBSERVED]
-        found = Counter(one.outcome for one in asked if not one.unobservable)
-        shares = [f"{found[one]:,} {word}{self._reason_of(one, asked)}" for one, word in SHARES.items() if found[one]]
-        shares += [f"{count:,} not observable" for count in [sum(one.unobservable for one in asked)] if count]
+        named = {result.api for result in self.results if is_of_selection(result.why)} | {*self.apis}
+        every = [result for result in self.results if result.api in named]  # without an API that no setting names
+        selected = [result for result in every if not is_of_selection(result.why)]
+        asked = [result for result in selected if result.outcome is not Outcome.OBSERVED]
+        counts = Counter(result.outcome for result in asked if not result.unobservable)
+        shares = [
+            f"{counts[outcome]:,} {word}{self._reason_of(outcome, asked)}"
+            for outcome, word in SHARES.items()
+            if counts[outcome]
+        ]
+        shares += [f"{count:,} not observable" for count in [sum(result.unobservable for result in asked)] if count]
         parts = [f"of the {_plural(len(asked), 'selected requirement')} {', '.join(shares)}"] if asked else []
         if asked and len(shares) == 1:
             word = shares[0].partition(" ")[2]
             parts = [f"the {_plural(len(asked), 'selected requirement')} {word}"]
-        if asked and found[Outcome.PASS] == len(asked):
+        if asked and counts[Outcome.PASS] == len(asked):
             parts = [f"the {_plural(len(asked), 'selected requirement passes', 'selected requirements pass')}"]
         if observed := len(selected) - len(asked):
             parts.append(f"{_plural(observed, 'open point')} recorded")
@@ -141,7 +145,7 @@ class WholeRun:
         """The most frequent reason for which requirements were not tested, and for how many of them."""
         if outcome is not Outcome.NOT_APPLICABLE:
             return ""
-        reasons = Counter(one.reason for one in asked if one.outcome is outcome and not one.unobservable)
+        reasons = Counter(result.reason for result in asked if result.outcome is outcome and not result.unobservable)
         first, count = reasons.most_common(1)[0]
         return f" ({'' if len(reasons) == 1 else f'{count:,} of them: '}{clip(first, LONGEST_REASON)})"
 
@@ -150,30 +154,34 @@ class WholeRun:
         return ", ".join(map(self._of_level, levels))
 
     def _of_level(self, level: Level) -> str:
-        found = Counter(one.outcome for one in self._of_tested_apis if one.level is level)
-        tested = sum(found[one] for one in TESTED)
-        failed = found[Outcome.FAIL] + found[Outcome.WARN]
-        unobservable = sum(one.unobservable for one in self._of_tested_apis if one.level is level)
-        left = {"not tested": sum(found.values()) - tested - unobservable, "not observable": unobservable}
+        counts = Counter(result.outcome for result in self._of_tested_apis if result.level is level)
+        tested = sum(counts[outcome] for outcome in TESTED)
+        failed = counts[Outcome.FAIL] + counts[Outcome.WARN]
+        unobservable = sum(result.unobservable for result in self._of_tested_apis if result.level is level)
+        left = {"not tested": sum(counts.values()) - tested - unobservable, "not observable": unobservable}
         shares = ", ".join(f"{count:,} {word}" for word, count in left.items() if count)
         rest = f" ({shares})" if shares else ""
         if not tested:
             return f"no {NAMES[level]} requirement was tested{rest}"
-        if tested == 1 and (found[Outcome.PASS] or failed):
+        if tested == 1 and (counts[Outcome.PASS] or failed):
             return f"the 1 tested {NAMES[level]} requirement {'failed' if failed else 'passes'}{rest}"
-        if found[Outcome.PASS] == tested:
+        if counts[Outcome.PASS] == tested:
             return f"all {tested:,} tested {NAMES[level]} requirements pass{rest}"
         return f"{failed:,} of {tested:,} tested {NAMES[level]} requirements failed{rest}"
 
     def _why(self) -> str:
         """The most frequent reason for which what was asked was not judged; else why nothing was asked."""
-        selected = [one for one in self.results if not is_of_selection(one.why)]
+        selected = [result for result in self.results if not is_of_selection(result.why)]
         if not selected:
             return " (no requirement was selected)"
-        unknown = [one for one in selected if one.reason and one.level is Level.MUST and one.outcome not in TESTED]
-        asked = [one for one in unknown if one.outcome is not Outcome.NOT_APPLICABLE]
-        observable = [one for one in unknown if not one.unobservable]
-        reasons = Counter(one.reason for one in asked or observable or unknown)
+        unknown = [
+            result
+            for result in selected
+            if result.reason and result.level is Level.MUST and result.outcome not in TESTED
+        ]
+        asked = [result for result in unknown if result.outcome is not Outcome.NOT_APPLICABLE]
+        observable = [result for result in unknown if not result.unobservable]
+        reasons = Counter(result.reason for result in asked or observable or unknown)
         return f" ({clip(reasons.most_common(1)[0][0], LONGEST_REASON)})" if reasons else ""
 
     def _tail(self, exit_status: int) -> list[str]:
@@ -182,10 +190,10 @@ class WholeRun:
         wanted, words = (
             ({Why.INTERRUPTED, Why.NOT_REACHED}, "not reached") if ended_early else ({Why.NO_TEST}, "without a test")
         )
-        if count := sum(one.why in wanted for one in self.results):
+        if count := sum(result.why in wanted for result in self.results):
             tail.append(f"{_plural(count, 'requirement')} {words}")
-        if self.apis and (absent := [one for one in PROFILES.values() if one.api not in self.apis]):
-            lacking = " and ".join(one.variables(Role.MERCHANT)[0] for one in absent)
+        if self.apis and (absent := [profile for profile in PROFILES.values() if profile.api not in self.apis]):
+            lacking = " and ".join(profile.variables(Role.MERCHANT)[0] for profile in absent)
             words = "was selected" if self.api_chosen else f"was tested (no {lacking})"
             tail.append(f"only the {' and '.join(self.apis)} API {words}")
         return tail
@@ -207,5 +215,5 @@ def whole_run_of(bundle: Bundle) -> WholeRun:
     return WholeRun(name, results, run.level, bundle.apis, bundle.api_chosen, run.partial, run.gate, run.left_out_by)
 
 
-def _plural(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+def _plural(count: int, word: str, many: str = "") -> str:
+    return f"{count:,} {word if count == 1 else many or f'{word}s'}"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from operator import attrgetter
 
 from pix_conformance.checks import passive
 from pix_conformance.checks.rules_of_apis import RULES
@@ -47,14 +48,21 @@ def joined(bundles: Sequence[Bundle]) -> Bundle:
     missing = _missing(bundles)
     return replace(
         in_order[0],
-        capabilities=tuple(sorted({name for one in bundles for name in one.capabilities})),
+        capabilities=tuple(sorted({name for bundle in bundles for name in bundle.capabilities})),
         run=_facts(in_order, partial=bool(missing)),
-        notices=(*_unique(one.notices for one in in_order), *(f"worker {one} left no report" for one in missing)),
-        succeeded=tuple(sorted({name for one in bundles for name in one.succeeded or ()})),
-        journal=tuple(each for one in in_order for each in one.journal),
-        exchanges=tuple(sorted((each for one in bundles for each in one.exchanges), key=lambda each: each.started)),
-        deliveries=tuple(sorted((each for one in bundles for each in one.deliveries), key=lambda each: each.received)),
-        unreadable=_unique(one.unreadable for one in in_order),
+        notices=(
+            *_unique(bundle.notices for bundle in in_order),
+            *(f"worker {shard} left no report" for shard in missing),
+        ),
+        succeeded=tuple(sorted({name for bundle in bundles for name in bundle.succeeded or ()})),
+        journal=tuple(created for bundle in in_order for created in bundle.journal),
+        exchanges=tuple(
+            sorted((exchange for bundle in bundles for exchange in bundle.exchanges), key=attrgetter("started"))
+        ),
+        deliveries=tuple(
+            sorted((event for bundle in bundles for event in bundle.deliveries), key=attrgetter("received"))
+        ),
+        unreadable=_unique(bundle.unreadable for bundle in in_order),
     )
 
 
@@ -76,7 +84,7 @@ def merge(bundles: Sequence[Bundle], whole_run: WholeRunTests, waivers: Mapping[
         entries=tuple(map(_entry, rows.values(), results)),
         run=replace(base.run, gate=gate),
     )
-    exit_status = _exit_status(merged, {one.run.exit for one in bundles}, is_whole=not missing)
+    exit_status = _exit_status(merged, {bundle.run.exit for bundle in bundles}, is_whole=not missing)
     return concluded(merged, exit_status)
 
 
@@ -164,33 +172,33 @@ def _unseen(requirement: Requirement, bundle: Bundle, *, is_incomplete: bool) ->
 
 
 def _shard(bundle: Bundle) -> Shard:
-    found = bundle.run.shard
-    if found is None:
+    facts = bundle.run.shard
+    if facts is None:
         raise BundleError(f"no worker has made the run {bundle.run.id}")
-    return Shard(found.number, found.of)
+    return Shard(facts.number, facts.of)
 
 
 def _missing(bundles: Sequence[Bundle]) -> list[Shard]:
     """Return the shards of the run whose workers left no report."""
-    shards = {_shard(one) for one in bundles}
+    shards = {_shard(bundle) for bundle in bundles}
     of = next(iter(shards)).of
     return sorted({Shard(number, of) for number in range(1, of + 1)} - shards)
 
 
 def _facts(bundles: Sequence[Bundle], *, partial: bool) -> RunFacts:
     """Put together how the shards were started and how they ended. The time is that from first start to last end."""
-    runs = [one.run for one in bundles]
-    started = min(datetime.fromisoformat(one.started) for one in runs)
-    ended = max(datetime.fromisoformat(one.started) + timedelta(seconds=one.seconds) for one in runs)
-    narrowed = any(one.shard and one.shard.narrowed for one in runs)
+    runs = [bundle.run for bundle in bundles]
+    started = min(datetime.fromisoformat(run.started) for run in runs)
+    ended = max(datetime.fromisoformat(run.started) + timedelta(seconds=run.seconds) for run in runs)
+    narrowed = any(run.shard and run.shard.narrowed for run in runs)
     return replace(
         runs[0],
-        id=" ".join(one.id for one in runs),
+        id=" ".join(run.id for run in runs),
         started=started.isoformat(timespec="seconds"),
         seconds=round((ended - started).total_seconds(), 1),
-        turns=tuple(turn for one in runs for turn in one.turns),
+        turns=tuple(turn for run in runs for turn in run.turns),
         partial=partial or narrowed,
-        gate=_unique(one.gate for one in runs),
+        gate=_unique(run.gate for run in runs),
         shard=None,
     )
 
@@ -204,4 +212,4 @@ def _exit_status(merged: Bundle, statuses: set[int], *, is_whole: bool) -> int:
 
 
 def _unique(some: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one for each in some for one in each))
+    return tuple(dict.fromkeys(text for group in some for text in group))

@@ -56,8 +56,8 @@ def rejudge(directory: Path) -> Rejudged:
     again = _Again(bundle, bundle.succeeded)
     judged = [entry for entry in bundle.entries if entry.id in catalogue() and entry.outcome not in STAY]
     results = judge(Recording([again.evidence(entry) for entry in judged], again.succeeded), {})
-    found = {result.requirement.id: result for result in results}
-    entries = tuple(_entry(entry, found[entry.id]) if entry.id in found else entry for entry in bundle.entries)
+    by_id = {result.requirement.id: result for result in results}
+    entries = tuple(_entry(entry, by_id[entry.id]) if entry.id in by_id else entry for entry in bundle.entries)
     if waived := {entry.id for entry in bundle.entries if entry.outcome is Outcome.WAIVED}:
         again.kept["waived"] |= waived
     changes = tuple(
@@ -72,12 +72,12 @@ def _entry(entry: Entry, result: RequirementResult) -> Entry:
     return with_result(entry, result, level=result.requirement.level, statement=result.requirement.statement)
 
 
-def write(found: Rejudged, source: Path, target: Path) -> None:
+def write(rejudged: Rejudged, source: Path, target: Path) -> None:
     """Write the bundle as judged again, with pytest's page and the recording as they are."""
     for name in (reader.EXCHANGES, reader.DELIVERIES, "pytest.html"):
         if (source / name).is_file():
             shutil.copyfile(source / name, target / name)
-    write_results(target, found.bundle)
+    write_results(target, rejudged.bundle)
 
 
 @dataclass
@@ -110,30 +110,30 @@ class _Again:
             not_asked=entry.not_asked,
         )
 
-    def _judgement(self, one: Judgement) -> Judgement:
+    def _judgement(self, judgement: Judgement) -> Judgement:
         """Hold recorded matchers against the recorded message; one that cannot be judged again stays as it is."""
-        message = self._whole_message(one.evidence)
-        if not one.matchers:
-            return self._keep("shown by a delivery", one)
+        message = self._whole_message(judgement.evidence)
+        if not judgement.matchers:
+            return self._keep("shown by a delivery", judgement)
         if message is None:
-            return self._keep("not recorded whole", one)
+            return self._keep("not recorded whole", judgement)
         try:
-            matchers: list[Matcher] = [read(each, self._compared) for each in one.matchers]
+            matchers: list[Matcher] = [read(row, self._compared) for row in judgement.matchers]
         except (KeyError, TypeError):
-            return self._keep(UNKNOWN_MATCHER, one)
-        if any(isinstance(each, Computed) for each in matchers):
-            self.kept[NOT_RECORDED].add(one.requirement)
+            return self._keep(UNKNOWN_MATCHER, judgement)
+        if any(isinstance(matcher, Computed) for matcher in matchers):
+            self.kept[NOT_RECORDED].add(judgement.requirement)
         conclusions = [matcher.judge(message) for matcher in matchers]
         if any(isinstance(conclusion, Unknown) for conclusion in conclusions):
-            return self._keep(NOT_RECORDED, one)
-        found = tuple(conclusion.sentence for conclusion in conclusions if isinstance(conclusion, Broken))
-        if found != one.mismatches and is_masked(message):
-            return self._keep("masked in the recording", one)
-        return replace(one, mismatches=found)
+            return self._keep(NOT_RECORDED, judgement)
+        mismatches = tuple(conclusion.sentence for conclusion in conclusions if isinstance(conclusion, Broken))
+        if mismatches != judgement.mismatches and is_masked(message):
+            return self._keep("masked in the recording", judgement)
+        return replace(judgement, mismatches=mismatches)
 
-    def _keep(self, why: str, one: Judgement) -> Judgement:
-        self.kept[why].add(one.requirement)
-        return one
+    def _keep(self, why: str, judgement: Judgement) -> Judgement:
+        self.kept[why].add(judgement.requirement)
+        return judgement
 
     def _whole_message(self, evidence: str) -> Exchange | Delivery | None:
         message = self.bundle.message(evidence)
@@ -141,10 +141,10 @@ class _Again:
 
     def _compared(self, evidence: str) -> Exchange | Delivery:
         """Return a message that a relation compares with; KeyError where not all of it was recorded."""
-        found = self._whole_message(evidence)
-        if found is None or (isinstance(found, Exchange) and is_masked(found)):
+        message = self._whole_message(evidence)
+        if message is None or (isinstance(message, Exchange) and is_masked(message)):
             raise KeyError(evidence)
-        return found
+        return message
 
 
 def is_masked(message: Exchange | Delivery) -> bool:
@@ -153,7 +153,7 @@ def is_masked(message: Exchange | Delivery) -> bool:
 
 
 def _is_passive(judgement: Judgement) -> bool:
-    return any(one.get("matcher") == passive.MatchesDescription.word for one in judgement.matchers)
+    return any(matcher.get("matcher") == passive.MatchesDescription.word for matcher in judgement.matchers)
 
 
 def _broken(requirement: str, answer: Shown, before: Judgement | None) -> Judgement:
@@ -170,11 +170,11 @@ def _shown_by_answers(bundle: Bundle) -> dict[str, list[Shown]]:
     for exchange in bundle.exchanges:
         if not _is_whole(exchange) or not exchange.operation or exchange.api not in tuple(Api):
             continue
-        for one in passive.judge(Api(exchange.api), exchange.operation, exchange):
-            masked = one.mismatch is not None and MASK.encode() in exchange.body
+        for finding in passive.judge(Api(exchange.api), exchange.operation, exchange):
+            masked = finding.mismatch is not None and MASK.encode() in exchange.body
             if not masked:
-                found = Shown(f"{exchange.api}.{exchange.operation}", exchange.evidence, one.mismatch)
-                shown[one.requirement].append(found)
+                answer = Shown(f"{exchange.api}.{exchange.operation}", exchange.evidence, finding.mismatch)
+                shown[finding.requirement].append(answer)
     return shown
 
 
@@ -182,14 +182,14 @@ def _is_whole(exchange: Exchange) -> bool:
     return exchange.response is not None and not exchange.response.truncated
 
 
-def _concluded(bundle: Bundle, changes: Sequence[str], kept: dict[str, set[str]]) -> Bundle:
+def _concluded(bundle: Bundle, changes: Sequence[str], kept_ids: dict[str, set[str]]) -> Bundle:
     """Set exit status and headline, and add a notice for each reason why verdicts were kept."""
-    whole = whole_run_of(bundle)
+    run = whole_run_of(bundle)
     changed = f"{len(changes)} verdicts changed" if changes else "no verdict changed"
-    notices = [f"{len(ids)} verdicts kept, {why} ({', '.join(sorted(ids)[:8])}...)" for why, ids in kept.items()]
+    notices = [f"{len(ids)} verdicts kept, {why} ({', '.join(sorted(ids)[:8])}...)" for why, ids in kept_ids.items()]
     return replace(
         bundle,
-        run=replace(bundle.run, exit=whole.exit_status),
-        headline=f"judged again from the recording, {changed}: {whole.headline(whole.exit_status)}",
+        run=replace(bundle.run, exit=run.exit_status),
+        headline=f"judged again from the recording, {changed}: {run.headline(run.exit_status)}",
         notices=(*bundle.notices, *notices),
     )

@@ -24,7 +24,7 @@ class Selection:
     collected: Mapping[str, set[str]] = field(default_factory=dict)
     selected: Mapping[str, set[str]] = field(default_factory=dict)
     offered: frozenset[Capability] = frozenset(Capability)
-    whole: bool = True
+    is_whole: bool = True
     """Whether all suites were collected, not only some files of them."""
     left_out_by: str = ""
     """The option that left tests out which were not chosen by name, such as `--quick`; empty without one."""
@@ -43,7 +43,7 @@ class Selection:
     def narrowed(self) -> bool:
         """Whether some requirement lost a test that no other shard runs."""
         left = self.selected if self.shard is None else self.unsharded
-        return not self.whole or any(left.get(name, set()) != tests for name, tests in self.collected.items())
+        return not self.is_whole or any(left.get(name, set()) != tests for name, tests in self.collected.items())
 
     def divided(self, shard: Shard | None, unsharded: Mapping[str, set[str]]) -> Selection:
         """Return the same selection as that of a shard."""

@@ -30,7 +30,7 @@ class Waiver:
     def covers(self, reason: str) -> bool:
         """Whether a failure with that reason is one that is known."""
         known = [self.signature] if isinstance(self.signature, str) else self.signature
-        return any(one in reason for one in known)
+        return any(signature in reason for signature in known)
 
 
 def read(path: Path | None, today: date) -> dict[str, Waiver]:
@@ -48,18 +48,20 @@ def read(path: Path | None, today: date) -> dict[str, Waiver]:
         waivers = [_waiver(row) for row in rows]
     except ValueError as reason:
         raise UsageError(f"the waiver file {path.name}: {reason}") from None
-    found: dict[str, Waiver] = {}
-    for one in waivers:
-        if one.requirement not in catalogue():
-            raise UsageError(f"the waiver file names {one.requirement}, which no document states")
-        if catalogue()[one.requirement].level is Level.OPEN:
-            raise UsageError(f"the waiver file names {one.requirement}, an open point: it is recorded, it cannot fail")
-        if one.requirement in found:
-            raise UsageError(f"the waiver file names {one.requirement} twice: give one entry several signatures")
-        if one.expires < today:
-            raise UsageError(f"the waiver of {one.requirement} expired on {one.expires} ({one.ticket})")
-        found[one.requirement] = one
-    return found
+    by_requirement: dict[str, Waiver] = {}
+    for waiver in waivers:
+        if waiver.requirement not in catalogue():
+            raise UsageError(f"the waiver file names {waiver.requirement}, which no document states")
+        if catalogue()[waiver.requirement].level is Level.OPEN:
+            raise UsageError(
+                f"the waiver file names {waiver.requirement}, an open point: it is recorded, it cannot fail"
+            )
+        if waiver.requirement in by_requirement:
+            raise UsageError(f"the waiver file names {waiver.requirement} twice: give one entry several signatures")
+        if waiver.expires < today:
+            raise UsageError(f"the waiver of {waiver.requirement} expired on {waiver.expires} ({waiver.ticket})")
+        by_requirement[waiver.requirement] = waiver
+    return by_requirement
 
 
 def gate(outcomes: Mapping[str, Outcome], waivers: Mapping[str, Waiver]) -> list[str]:
@@ -77,23 +79,23 @@ def gate(outcomes: Mapping[str, Outcome], waivers: Mapping[str, Waiver]) -> list
 
 def _waiver(row: Any) -> Waiver:
     """Read one entry; ValueError says in words what is wrong with it."""
-    known = {one.name for one in fields(Waiver)}
+    known = {field.name for field in fields(Waiver)}
     if not isinstance(row, dict):
         raise ValueError("an entry is not a [[waiver]] table")  # noqa: TRY004  # one error for all that is wrong
     name = row.get("requirement", "without a requirement")
-    if missing := [one for one in ("requirement", "reason", "ticket", "expires") if one not in row]:
+    if missing := [name for name in ("requirement", "reason", "ticket", "expires") if name not in row]:
         raise ValueError(f"the entry {name} has no {', no '.join(missing)}")
     if unknown := sorted(row.keys() - known):
         raise ValueError(f"the entry {name} has unknown keys: {', '.join(unknown)}")
-    one = Waiver(**row)
-    if type(one.expires) is not date:
-        raise ValueError(f"expires of {name} is {one.expires!r}, not a date such as 2027-01-31 (without quotes)")
-    if not all(isinstance(text, str) and text for text in (one.requirement, one.reason, one.ticket)):
+    waiver = Waiver(**row)
+    if type(waiver.expires) is not date:
+        raise ValueError(f"expires of {name} is {waiver.expires!r}, not a date such as 2027-01-31 (without quotes)")
+    if not all(isinstance(text, str) and text for text in (waiver.requirement, waiver.reason, waiver.ticket)):
         raise ValueError(f"requirement, reason and ticket of {name} are text, none of them empty")
-    signatures = one.signature if isinstance(one.signature, list) else [one.signature]
+    signatures = waiver.signature if isinstance(waiver.signature, list) else [waiver.signature]
     if not all(isinstance(text, str) for text in signatures):
         raise ValueError(f"signature of {name} is text or a list of texts")
-    return one
+    return waiver
 
 
 SHORTEST = 8
@@ -115,10 +117,10 @@ def entry(bundle: Bundle, name: str, known: Known, today: date) -> str:
         raise BundleError(f"--expires {known.expires} is in the past: give the last day on which the failure is known")
     if not known.reason.strip() or not known.ticket.strip():
         raise BundleError("--reason and --ticket must not be empty")
-    found = next((one for one in bundle.entries if one.id == name), None)
-    if found is None or found.outcome not in {Outcome.FAIL, Outcome.WARN}:
-        raise BundleError(f"{name} did not fail in this run: {found.outcome if found else 'it is not known to it'}")
-    signatures = _signatures(found)
+    failure = next((candidate for candidate in bundle.entries if candidate.id == name), None)
+    if failure is None or failure.outcome not in {Outcome.FAIL, Outcome.WARN}:
+        raise BundleError(f"{name} did not fail in this run: {failure.outcome if failure else 'it is not known to it'}")
+    signatures = _signatures(failure)
     lines = [
         "[[waiver]]",
         f"requirement = {json.dumps(name)}",
@@ -137,17 +139,17 @@ def add(path: Path, text: str) -> None:
         after = tomllib.loads(joined := f"{before.rstrip()}\n\n{text}".lstrip())
     except ValueError as problem:
         raise BundleError(f"{path} is not a waiver file: {problem}") from problem
-    names = [one.get("requirement") for one in after["waiver"] if isinstance(one, dict)]
+    names = [row.get("requirement") for row in after["waiver"] if isinstance(row, dict)]
     if names.count(names[-1]) > 1:
         raise BundleError(f"{path} has an entry for {names[-1]}: add the signature there, or remove it first")
     path.write_text(joined, "utf-8")
 
 
-def _signatures(found: Entry) -> list[str]:
+def _signatures(failure: Entry) -> list[str]:
     """Take of each failure the longest part that stays from run to run; all of one kind share theirs."""
-    reasons = ["; ".join(one.mismatches) for one in found.missed] or [found.reason]
+    reasons = ["; ".join(judgement.mismatches) for judgement in failure.missed] or [failure.reason]
     parts = (max(VOLATILE.split(reason), key=len).strip() for reason in reasons)
-    kept = dict.fromkeys(part for part in parts if len(part) >= SHORTEST)
-    if not kept:
-        raise BundleError(f"the failure of {found.id} has no words that stay: {found.reason}")
-    return list(kept)
+    signatures = dict.fromkeys(part for part in parts if len(part) >= SHORTEST)
+    if not signatures:
+        raise BundleError(f"the failure of {failure.id} has no words that stay: {failure.reason}")
+    return list(signatures)

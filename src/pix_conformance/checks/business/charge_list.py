@@ -24,7 +24,7 @@ def listed(exchange: Exchange) -> list[Any] | None:
         return exchange.json
     if not isinstance(exchange.json, dict):
         return None
-    arrays = [one for one in _arrays(exchange.json) if all(isinstance(row, dict) for row in one)]
+    arrays = [array for array in _arrays(exchange.json) if all(isinstance(row, dict) for row in array)]
     if not arrays and None in exchange.json.values() and not NAMES & exchange.json.keys():
         return []
     return max(arrays, key=_likeness, default=None)
@@ -36,10 +36,10 @@ def charges_in(listing: Exchange) -> list[dict[str, Any]]:
         raise Undecided(unknown.why, unknown.sentence)
     if not listing.ok:
         raise Undecided(Why.PRECONDITION, f"not tested: the list is answered {listing.status} ({listing.evidence})")
-    found = listed(listing)
-    if found is None:
+    charges = listed(listing)
+    if charges is None:
         raise Undecided(Why.PRECONDITION, f"no list of charges was found in the answer ({listing.evidence})")
-    return found
+    return charges
 
 
 def _likeness(rows: list[dict[str, Any]]) -> tuple[int, bool]:
@@ -49,6 +49,6 @@ def _likeness(rows: list[dict[str, Any]]) -> tuple[int, bool]:
 
 
 def _arrays(value: dict[str, Any]) -> list[list[Any]]:
-    here = [one for one in value.values() if isinstance(one, list)]
-    deeper = [found for one in value.values() if isinstance(one, dict) for found in _arrays(one)]
+    here = [array for array in value.values() if isinstance(array, list)]
+    deeper = [array for part in value.values() if isinstance(part, dict) for array in _arrays(part)]
     return here + deeper

@@ -46,13 +46,13 @@ class Allowance:
 def _cents(operation: str | None, body: bytes) -> float:
     """Return the cents of the charge or transfer that a body asks for; 0 for what is no amount."""
     sent = parsed(body) if operation in CREATIONS else None
-    found = next((sent[name] for name in AMOUNTS if name in sent), 0) if isinstance(sent, Mapping) else 0
-    return max(0.0, _number(found))
+    cents = next((sent[name] for name in AMOUNTS if name in sent), 0) if isinstance(sent, Mapping) else 0
+    return max(0.0, _number(cents))
 
 
-def _number(found: Any) -> float:
+def _number(value: Any) -> float:
     try:
-        number = float(found)
+        number = float(value)
     except (TypeError, ValueError, OverflowError):
         return 0.0
     return number if math.isfinite(number) else 0.0

@@ -64,7 +64,7 @@ class Pacer:
         with self._lock:
             now = time.monotonic()
             return any(
-                self._faults[one] >= FAULTS_IN_A_ROW and now < self._paused_until[one] for one in (None, operation)
+                self._faults[key] >= FAULTS_IN_A_ROW and now < self._paused_until[key] for key in (None, operation)
             )
 
     def record_answer(self, operation: str | None, seconds: float, *, limited: bool) -> None:
@@ -79,9 +79,9 @@ class Pacer:
     def record_fault(self, fault: str, operation: str | None, seconds: float) -> None:
         """Record that no response arrived after these seconds. After a slow fault the pause is longer."""
         with self._lock:
-            for one in {None, operation} if seconds > SLOW_S else {None}:
-                self._faults[one] += 1
-                self._paused_until[one] = time.monotonic() + max(PAUSE_AFTER_FAULTS_S, 3 * seconds)
+            for key in {None, operation} if seconds > SLOW_S else {None}:
+                self._faults[key] += 1
+                self._paused_until[key] = time.monotonic() + max(PAUSE_AFTER_FAULTS_S, 3 * seconds)
             self.last_fault = fault
 
     def wait_or_give_up(self, retry_after: str | None, attempt: int) -> bool:
