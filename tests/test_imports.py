@@ -146,6 +146,40 @@ def test_judges_know_nothing_of_tests() -> None:
     assert {(name, package) for name, package in packages if _within(package, TEST_PACKAGES)} == set()
 
 
+def _raises_undecided() -> set[str]:
+    """Return the functions of checks, by their dotted names, that raise Undecided, or read something by one that does.
+
+    A relation is none of them: its matcher makes a value of what it raises.
+    """
+    uses: dict[str, set[str]] = {}
+    for module in (name for name in modules() if _within(name, (f"{PACKAGE}checks",))):
+        tree = ast.parse(modules()[module].read_text(encoding="utf-8"))
+        imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        places = {name.name: f"{node.module}.{name.name}" for node in imports for name in node.names}
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+        places |= {function.name: f"{module}.{function.name}" for function in functions}
+        for function in functions:
+            if not any(ast.unparse(decorator).startswith("relation(") for decorator in function.decorator_list):
+                words = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+                raises = {"Undecided"} if "raise Undecided(" in ast.unparse(function) else set()
+                uses[places[function.name]] = raises | {places[word] for word in words & places.keys()}
+    raising = {"Undecided"}
+    while more := {name for name, names in uses.items() if names & raising} - raising:
+        raising |= more
+    return raising
+
+
+def test_what_a_check_cannot_read_ends_a_test_with_an_outcome() -> None:
+    """Suites and fixtures have from `testing` each function of checks that may raise Undecided, which is no outcome."""
+    raising, leaks = _raises_undecided(), set()
+    assert f"{PACKAGE}checks.business.ledger.postings_of" in raising
+    for module in (name for name in modules() if _within(name, ("fixtures", "suites", f"{PACKAGE}testing"))):
+        for node in ast.walk(ast.parse(modules()[module].read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                leaks |= {(module, name.name) for name in node.names if f"{node.module}.{name.name}" in raising}
+    assert leaks == set()
+
+
 def test_the_specs_are_data() -> None:
     assert not list((ROOT / "specs").rglob("*.py"))
 
