@@ -50,7 +50,7 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
     if subject.evidence in recorder.of_wrong_status and not all(map(_is_of_status, awaited)):
         raise_failure(recorder.failures)
     if isinstance(subject, Exchange):
-        _require_decision(subject, {code for one in awaited if isinstance(one, Status) for code in one.codes})
+        unless_undecided(subject, {code for one in awaited if isinstance(one, Status) for code in one.codes})
     matchers = tuple(one if isinstance(one, Matcher) else _after(subject, one) for one in awaited)
     problems = _problems(subject, matchers)
     line = _curl(subject) if problems else None
@@ -153,7 +153,7 @@ def precondition(subject: Exchange, *matchers: Matcher) -> Exchange:
     __tracebackhide__ = True
     problems = _problems(subject, matchers)
     if not subject.ok or problems:
-        _require_decision(subject, ())
+        unless_undecided(subject)
         why = "; ".join([f"status is {subject.status}", *problems])
         raise Inconclusive(f"not tested: {subject.operation or subject.request.method} ({subject.evidence}): {why}")
     return subject
@@ -169,7 +169,7 @@ def require_field(delivery: Delivery, path: str, kind: str) -> Delivery:
 def require_refusal(answer: Exchange, *codes: int) -> Exchange:
     """Return a refusal with one of the codes, or any 4xx, whose effect may be looked for; Inconclusive otherwise."""
     if answer.status not in (codes or range(400, 500)):
-        _require_decision(answer, ())
+        unless_undecided(answer)
         raise Inconclusive(f"it was not refused: status is {answer.status} ({answer.evidence})")
     return answer
 
@@ -222,13 +222,13 @@ def not_applicable(why: str) -> NotApplicable:
     return NotApplicable(why)
 
 
-def _require_decision(subject: Exchange, expected: Container[int | None]) -> None:
-    """Raise Inconclusive for a response that decides nothing, and for a 401 that all requests of the role are given.
+def unless_undecided(subject: Exchange, expected: Container[int | None] = ()) -> Exchange:
+    """Return a response that decides something; Inconclusive also for a 401 that all requests of the role are given.
 
     A gateway's response that the client returned counts as the target's, unless it is to one of simultaneous requests.
     """
     if subject.status in expected:
-        return
+        return subject
     unknown = why_undecided(subject)
     if unknown and (subject.group or unknown.why is not Why.GATEWAY):
         raise outcome_of(unknown)
@@ -236,6 +236,7 @@ def _require_decision(subject: Exchange, expected: Container[int | None]) -> Non
     if subject.status == UNAUTHORIZED and recorder and (subject.api, subject.role) not in recorder.accepted:
         words = f"no response of this run accepted the credential of the role {subject.role} ({subject.evidence})"
         raise Inconclusive(words, Why.UNUSABLE)
+    return subject
 
 
 def _control(subject: Exchange | Delivery, matchers: Sequence[Matcher]) -> str | None:

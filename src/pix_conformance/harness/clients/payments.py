@@ -16,12 +16,14 @@ from pix_conformance.harness.clients.client import (
     in_path,
 )
 from pix_conformance.harness.clients.sandbox_proof import SandboxProof
+from pix_conformance.harness.expect import unless_undecided
 from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.target import Credential
 from pix_conformance.model.undecided import is_page
 from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.why import Why
 
 AUTH = "/api/auth"
 CHARGES = "/api/v1/pix/in/qrcode"
@@ -64,7 +66,7 @@ class Payments(Client):
             if self._token is None or time.monotonic() - self._token[1] > RENEW_AFTER_S:
                 answer = self._log_in()
                 if self._token is None:
-                    raise Inconclusive(self._without_token(answer))
+                    raise self._without_token(answer)
             return self.bearer(self._token[0])
 
     def log_in(self) -> Exchange:
@@ -105,10 +107,11 @@ class Payments(Client):
             return ""
         return f"{self.profile.names(self.role)} are swapped: the login the other way round was accepted"
 
-    def _without_token(self, answer: Exchange) -> str:
+    def _without_token(self, answer: Exchange) -> Inconclusive:
         if answer.status in REFUSED:
-            return f"{self.attempt} was refused ({answer.status}, {answer.evidence})"
-        return f"no token for {self._slashed}: {answer.fault or f'POST {AUTH} answered {answer.status}'}"
+            return Inconclusive(f"{self.attempt} was refused ({answer.status}, {answer.evidence})", Why.UNUSABLE)
+        unless_undecided(answer)
+        return Inconclusive(f"no token for {self._slashed}: POST {AUTH} answered {answer.status}")
 
     def forget_token(self) -> None:
         """Drop the token: the target's clock was advanced, or it refused the token. The next request logs in."""

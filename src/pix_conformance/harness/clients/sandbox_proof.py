@@ -9,6 +9,7 @@ import threading
 from typing import Any, Protocol
 
 from pix_conformance.checks.payments.sandbox_credentials import refused_payment
+from pix_conformance.harness.expect import unless_undecided
 from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.model.exchange import Exchange
@@ -41,7 +42,7 @@ class Merchant(Protocol):
 class SandboxProof:
     """The proof for one credential pair at one base URL.
 
-    It sends two requests the first time, then keeps the result.
+    It sends two requests the first time, then keeps the result. What decides nothing, such as a 429, is no result.
     """
 
     def __init__(self) -> None:
@@ -55,17 +56,17 @@ class SandboxProof:
             if self._verdict is None:
                 try:
                     self._verdict = self._prove(payments) or "proven"
-                except Inconclusive as why:
-                    self._verdict = f"{NOT_PROVEN} ({why})"
+                except Inconclusive as reason:
+                    raise Inconclusive(f"{NOT_PROVEN} ({reason})", reason.why) from None
             if self._verdict != "proven":
                 raise Inconclusive(self._verdict)
 
     def _prove(self, payments: Merchant) -> str | None:
-        charge = payments.create_charge(PROBE)
+        charge = unless_undecided(payments.create_charge(PROBE))
         id_ = charge.at("data.id")
         if not charge.ok or not isinstance(id_, str) or not id_:
             return f"{NOT_PROVEN} (creating a charge returned {charge.status})"
-        paid = payments.pay_charge(id_)
+        paid = unless_undecided(payments.pay_charge(id_))
         if paid.status == FORBIDDEN:
             self._stop(payments, paid)
             return "no transfer is sent: the sandbox route returns 403, so these are production credentials"
