@@ -57,9 +57,9 @@ def test_a_payment_is_posted(business: Business) -> None:
 
 
 @requirement("BUS-FIN-19")
-@pytest.mark.usefixtures("posted_payment")
-def test_a_large_payment_is_posted(business: Business) -> None:
+def test_a_large_payment_is_posted(business: Business, posted_payment: PaymentInLedger) -> None:
     """A payment of millions of reais is posted to the cent, if the service accepts it and posts payments at once."""
+    precondition(posted_payment.after)
     cents, before = pay_large_charge(business)
     expect(ledger_at_last(business, cents, before), shows_new_posting(cents, before))
 
@@ -146,7 +146,7 @@ def test_further_pages_of_the_ledger_are_noted(
     business: Business, overfull_ledger: OverfullLedger, observe: Observer
 ) -> None:
     """What GET of the balance with page=2 returns, on an account with more postings than it shows, is noted."""
-    del overfull_ledger
+    precondition(overfull_ledger.after)
     first, second = precondition(business.get_finance()), business.call("GET", "/v1/business/finance?page=2")
     what = describe_page(postings(first), postings(second) if second.ok else [])
     observe("BUS-FIN-27", f"the ledger with page=2: {second.status}, {what}", what, first, second)

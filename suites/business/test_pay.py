@@ -143,7 +143,7 @@ class PaidInARow:
 @pytest.fixture(scope="session")
 def paid_in_a_row(business: Business, posted_payment: PaymentInLedger) -> PaidInARow:
     """Pay a charge, one of its amount, one of the external_ref of that, one of whole reais, one plain."""
-    del posted_payment
+    precondition(posted_payment.after)
     first = a_charge(amount_cents=fresh_amount(business))
     create_paid_charge(business, **first)
     before = ledger_with_posting(business, first["amount_cents"])

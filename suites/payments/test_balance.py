@@ -107,13 +107,12 @@ def test_a_payment_credits_the_free_balance_once(pay_between_balances: PayBetwee
 
 @quick
 @requirement("PAY-BAL-14")
-@pytest.mark.usefixtures("skip_without_transfers")
 def test_a_transfer_debits_the_free_balance_once(
-    payments: Payments, a_transfer: TransferBody, approvals: Approvals
+    payments: Payments, optional_transfer: TransferBody, approvals: Approvals
 ) -> None:
     """A transfer lowers pix.balance once, by its creation or by its completion, with its fees or without."""
     for cents in (223, 227):
-        done = complete_between_balances(payments, approvals, a_transfer(amount=cents))
+        done = complete_between_balances(payments, approvals, optional_transfer(amount=cents))
         expected = is_debited_once(done.before, done.transfer.created, cents)
         if is_met(expected, done.after):
             break

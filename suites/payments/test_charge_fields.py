@@ -131,10 +131,12 @@ def test_a_postback_url_is_accepted(payments: Payments, pending_charge: Exchange
 
 
 @requirement("PAY-ERR-08")
-@pytest.mark.usefixtures("pending_charge")
 @pytest.mark.parametrize(("path", "bad"), REFUSED)
-def test_a_charge_with_one_bad_field_is_refused(payments: Payments, rule: str, path: str, bad: Any) -> None:
+def test_a_charge_with_one_bad_field_is_refused(
+    payments: Payments, pending_charge: Exchange, rule: str, path: str, bad: Any
+) -> None:
     """A charge in which one field is missing or invalid is refused with 400, and the message names the field."""
+    precondition(pending_charge)
     answer = payments.create_charge(with_field(a_charge(), path, bad))
 
     expect(answer, status(400), of=rule)
@@ -142,53 +144,55 @@ def test_a_charge_with_one_bad_field_is_refused(payments: Payments, rule: str, p
 
 
 @requirement("PAY-CHG-23", "PAY-ERR-08")
-@pytest.mark.usefixtures("pending_charge")
-def test_a_split_outside_an_array_is_refused(payments: Payments) -> None:
+def test_a_split_outside_an_array_is_refused(payments: Payments, pending_charge: Exchange) -> None:
     """A valid split as the value of splits, without an array, is refused with 400; the message names splits."""
+    precondition(pending_charge)
     answer = payments.create_charge(a_charge(splits=a_split(company(payments))))
 
     expect(answer, status(400), of="PAY-CHG-23")
     expect(answer, status(400), message_names("splits"), of="PAY-ERR-08")
 
 
-@pytest.mark.usefixtures("full_charge")
 @pytest.mark.parametrize(("path", "bad"), REFUSED_IN_A_FULL_CHARGE)
 def test_a_charge_with_every_optional_field_and_one_bad_field_is_refused(
-    payments: Payments, full_charge_body: dict[str, Any], path: str, bad: Any
+    payments: Payments, full_charge: Exchange, full_charge_body: dict[str, Any], path: str, bad: Any
 ) -> None:
     """A charge with all optional fields in which one field is missing or invalid is refused with 400."""
+    precondition(full_charge)
     expect(payments.create_charge(with_field(full_charge_body, path, bad)), status(400))
 
 
 @pytest.mark.generated
-@pytest.mark.usefixtures("pending_charge")
 @pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-08", unnamed=("PAY-CHG-26",)))
-def test_every_charge_that_breaks_one_requirement_is_refused(payments: Payments, rule: str) -> None:
+def test_every_charge_that_breaks_one_requirement_is_refused(
+    payments: Payments, pending_charge: Exchange, rule: str
+) -> None:
     """Every generated charge whose body breaks exactly one requirement is refused with 400."""
+    precondition(pending_charge)
     expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda request: send_charge(payments, request))
 
 
 @quick
 @requirement("PAY-CHG-25")
-@pytest.mark.usefixtures("pending_charge")
 @pytest.mark.parametrize("content", NOT_JSON.values(), ids=NOT_JSON)
-def test_a_charge_that_is_not_json_is_refused(payments: Payments, content: bytes) -> None:
+def test_a_charge_that_is_not_json_is_refused(payments: Payments, pending_charge: Exchange, content: bytes) -> None:
     """A body that is not JSON, sent with the Content-Type application/json, is refused with 400."""
+    precondition(pending_charge)
     expect(payments.create_charge(..., content=content), status(400))
 
 
 @quick
 @requirement("PAY-CHG-26")
-@pytest.mark.usefixtures("pending_charge")
-def test_an_empty_charge_is_refused(payments: Payments) -> None:
+def test_an_empty_charge_is_refused(payments: Payments, pending_charge: Exchange) -> None:
     """An empty body is refused with 400."""
+    precondition(pending_charge)
     expect(payments.create_charge(..., content=b""), status(400))
 
 
 @requirement("PAY-CHG-26")
-@pytest.mark.usefixtures("pending_charge")
-def test_a_charge_in_an_array_is_refused(payments: Payments) -> None:
+def test_a_charge_in_an_array_is_refused(payments: Payments, pending_charge: Exchange) -> None:
     """An array that contains one valid charge is refused with 400."""
+    precondition(pending_charge)
     expect(payments.create_charge([a_charge()]), status(400))
 
 

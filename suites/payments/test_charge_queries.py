@@ -86,31 +86,39 @@ def test_a_charge_with_every_optional_field_is_found_as_it_was_created(
 
 @quick
 @requirement("PAY-CHG-73")
-@pytest.mark.usefixtures("query_of_pending_charge")
-def test_an_id_that_no_charge_has_is_not_found(payments: Payments, pending_charge: Exchange) -> None:
+def test_an_id_that_no_charge_has_is_not_found(
+    payments: Payments, query_of_pending_charge: Exchange, pending_charge: Exchange
+) -> None:
     """GET with an id that has the form of real ids, and that no charge has, returns 404."""
+    precondition(query_of_pending_charge)
     expect(payments.get_charge(nonexistent_id_like(id_of(pending_charge))), status(404))
 
 
 @requirement("PAY-CHG-74")
-@pytest.mark.usefixtures("query_of_pending_charge")
 @pytest.mark.parametrize("plain_id", ["no-charge-of-ours", "no_charge_of_ours"], ids=["hyphens", "underscores"])
-def test_an_unknown_id_of_plain_characters_is_not_found(payments: Payments, plain_id: str) -> None:
+def test_an_unknown_id_of_plain_characters_is_not_found(
+    payments: Payments, query_of_pending_charge: Exchange, plain_id: str
+) -> None:
     """GET with an unknown id of letters and hyphens or underscores, unlike real ids, returns 404."""
+    precondition(query_of_pending_charge)
     expect(payments.get_charge(plain_id), status(404))
 
 
 @requirement("PAY-CHG-75")
-@pytest.mark.usefixtures("query_of_pending_charge")
-def test_the_id_of_a_transfer_is_not_found_as_a_charge(payments: Payments, plain_transfer: Transfer) -> None:
+def test_the_id_of_a_transfer_is_not_found_as_a_charge(
+    payments: Payments, query_of_pending_charge: Exchange, plain_transfer: Transfer
+) -> None:
     """GET of a charge with the id of a transfer returns 404."""
+    precondition(query_of_pending_charge)
     expect(payments.get_charge(plain_transfer.id), status(404))
 
 
 @requirement("PAY-CHG-75")
-@pytest.mark.usefixtures("paid_charge")
-def test_a_transfer_is_not_paid_as_a_charge(payments: Payments, plain_transfer: Transfer) -> None:
+def test_a_transfer_is_not_paid_as_a_charge(
+    payments: Payments, paid_charge: PaidCharge, plain_transfer: Transfer
+) -> None:
     """The payment of the id of a transfer returns 404; not asked where ids are counted, and a charge may have it."""
+    precondition(paid_charge.payment)
     if looks_sequential(plain_transfer.id):
         raise not_applicable("charges and transfers may each have a count of their own")
 

@@ -264,17 +264,16 @@ def test_simultaneous_completions_have_one_end_to_end_id(
 
 
 @requirement("PAY-CMP-21")
-@pytest.mark.usefixtures("skip_without_transfers")
 @pytest.mark.concurrent
 def test_simultaneous_completions_debit_the_balance_once(
-    payments: Payments, a_transfer: TransferBody, approvals: Approvals
+    payments: Payments, optional_transfer: TransferBody, approvals: Approvals
 ) -> None:
     """Five completions of one transfer at the same time lower the free balance once, with its fees or without.
 
     Other traffic may lower the balance by as much: a second amount has to show it too.
     """
     for cents in (229, 239):
-        done = complete_between_balances(payments, approvals, a_transfer(amount=cents), times=5)
+        done = complete_between_balances(payments, approvals, optional_transfer(amount=cents), times=5)
         expected = is_debited_once(done.before, done.transfer.created, cents, requests=6)
         if is_met(expected, done.after):
             break
@@ -282,16 +281,15 @@ def test_simultaneous_completions_debit_the_balance_once(
 
 
 @requirement("PAY-CMP-23")
-@pytest.mark.usefixtures("skip_without_transfers")
 def test_a_refused_second_completion_takes_no_money(
-    payments: Payments, a_transfer: TransferBody, approvals: Approvals
+    payments: Payments, optional_transfer: TransferBody, approvals: Approvals
 ) -> None:
     """A second completion that returns 400 does not lower the free balance by the amount of the transfer.
 
     Other traffic may lower the balance by as much: a second amount has to show it too.
     """
     for cents in (223, 227):
-        done = complete_between_balances(payments, approvals, a_transfer(amount=cents))
+        done = complete_between_balances(payments, approvals, optional_transfer(amount=cents))
         before = precondition(payments.get_balance())
         require_refusal(payments.complete_transfer(done.transfer.id), 400)
         after = precondition(payments.get_balance())

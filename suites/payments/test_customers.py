@@ -144,10 +144,12 @@ def test_a_billing_address_is_accepted(payments: Payments, pending_charge: Excha
 
 
 @requirement("PAY-ERR-08")
-@pytest.mark.usefixtures("pending_charge")
 @pytest.mark.parametrize(("path", "bad"), REFUSED)
-def test_a_customer_with_one_bad_field_is_refused(payments: Payments, rule: str, path: str, bad: Any) -> None:
+def test_a_customer_with_one_bad_field_is_refused(
+    payments: Payments, pending_charge: Exchange, rule: str, path: str, bad: Any
+) -> None:
     """A customer in which one field is missing or invalid is refused with 400, and the message names the field."""
+    precondition(pending_charge)
     answer = payments.create_charge(with_field(a_charge(), path, bad))
 
     expect(answer, status(400), of=rule)
@@ -155,17 +157,19 @@ def test_a_customer_with_one_bad_field_is_refused(payments: Payments, rule: str,
 
 
 @requirement("PAY-CUS-01")
-@pytest.mark.usefixtures("pending_charge")
-def test_an_empty_customer_is_refused(payments: Payments) -> None:
+def test_an_empty_customer_is_refused(payments: Payments, pending_charge: Exchange) -> None:
     """A customer without any field is refused with 400."""
+    precondition(pending_charge)
     expect(payments.create_charge(a_charge(customer={})), status(400))
 
 
 @requirement("PAY-ERR-08")
-@pytest.mark.usefixtures("pending_charge")
 @pytest.mark.parametrize("document", REFUSED_CNPJ)
-def test_a_cnpj_that_is_not_digits_only_is_refused(payments: Payments, rule: str, document: str) -> None:
+def test_a_cnpj_that_is_not_digits_only_is_refused(
+    payments: Payments, pending_charge: Exchange, rule: str, document: str
+) -> None:
     """A CNPJ with punctuation or a letter among its check digits is refused with 400; the message names document."""
+    precondition(pending_charge)
     answer = payments.create_charge(a_charge(customer=a_customer(documentType="cnpj", document=document)))
 
     expect(answer, status(400), of=rule)
@@ -173,10 +177,12 @@ def test_a_cnpj_that_is_not_digits_only_is_refused(payments: Payments, rule: str
 
 
 @pytest.mark.generated
-@pytest.mark.usefixtures("pending_charge")
 @pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-08"))
-def test_every_customer_that_breaks_one_requirement_is_refused(payments: Payments, rule: str) -> None:
+def test_every_customer_that_breaks_one_requirement_is_refused(
+    payments: Payments, pending_charge: Exchange, rule: str
+) -> None:
     """Every generated charge whose customer breaks exactly one requirement is refused with 400."""
+    precondition(pending_charge)
     expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda request: send_charge(payments, request))
 
 

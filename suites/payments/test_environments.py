@@ -7,6 +7,7 @@ import pytest
 from fixtures.payments import (
     Approvals,
     Completion,
+    PaidCharge,
     PayBetweenBalances,
     PaymentsEvents,
     Routes,
@@ -81,12 +82,12 @@ def test_a_sandbox_charge_is_not_changed_with_production_credentials(
     expect(answer, status(*refusals_of(row, Question.OTHER_ENVIRONMENT)), of=rule)
 
 
-@pytest.mark.usefixtures("paid_charge")
 @requirement("PAY-ENV-15", "PAY-ENV-21")
 def test_a_production_charge_is_not_paid_with_sandbox_credentials(
-    payments: Payments, live_payments: Payments, production_charge: Exchange
+    payments: Payments, paid_charge: PaidCharge, live_payments: Payments, production_charge: Exchange
 ) -> None:
     """Pay of a production charge returns 403 or 404 to sandbox credentials, and the charge is not paid."""
+    precondition(paid_charge.payment)
     charge = foreign_id(payments, precondition(production_charge))
     answer = payments.pay_charge(charge)
     query = precondition(live_payments.get_charge(charge), has("data.status", "string"))
@@ -138,12 +139,11 @@ def test_a_sandbox_payment_does_not_move_the_balance_of_production(
 
 
 @requirement("PAY-ENV-08")
-@pytest.mark.usefixtures("skip_without_transfers")
 def test_a_sandbox_transfer_does_not_move_the_balance_of_production(
-    payments: Payments, live_payments: Payments, a_transfer: TransferBody
+    payments: Payments, live_payments: Payments, optional_transfer: TransferBody
 ) -> None:
     """A sandbox transfer does not move the free balance of production; a second one is sent if the first seems to."""
-    balances, transfers = transfers_between_balances_of(live_payments, payments, a_transfer)
+    balances, transfers = transfers_between_balances_of(live_payments, payments, optional_transfer)
     expect(balances[-1], is_not_charged_for(balances[:-1], transfers))
 
 

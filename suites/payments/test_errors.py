@@ -23,10 +23,10 @@ from pix_conformance.testing.payments import *
 UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 
 
-@pytest.mark.usefixtures("pending_charge")
 @requirement("PAY-ERR-04")
-def test_an_invalid_email_is_refused_as_an_invalid_request(payments: Payments) -> None:
+def test_an_invalid_email_is_refused_as_an_invalid_request(payments: Payments, pending_charge: Exchange) -> None:
     """POST of a charge whose customer.email is no e-mail address is refused with the code INVALID_REQUEST."""
+    precondition(pending_charge)
     answer = payments.create_charge(with_field(a_charge(), "customer.email", "maria.example.com"))
     expect(require_refusal(answer, 400), error("INVALID_REQUEST"))
 

@@ -91,9 +91,9 @@ def test_unusual_ids_of_transfers_do_no_harm(
 
 @pytest.mark.generated
 @deferred(AT_THE_END)
-@pytest.mark.usefixtures("query_of_pending_charge")
 @pytest.mark.parametrize("operation", asked(operations.of(Api.PAYMENTS), Question.UNKNOWN_ID))
-def test_a_generated_id_is_not_found(payments: Payments, operation: str) -> None:
+def test_a_generated_id_is_not_found(payments: Payments, query_of_pending_charge: Exchange, operation: str) -> None:
     """A generated request with an unknown id of plain characters returns 404."""
+    precondition(query_of_pending_charge)
     for request in cases(Api.PAYMENTS, operation, "positive"):
         expect(sent(payments, request), status(404))

@@ -89,9 +89,11 @@ def test_two_items_are_accepted(payments: Payments, pending_charge: Exchange) ->
 
 
 @requirement("PAY-ITEM-12")
-@pytest.mark.usefixtures("charge_with_one_item")
-def test_a_shipping_address_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
+def test_a_shipping_address_is_accepted(
+    payments: Payments, charge_with_one_item: Exchange, pending_charge: Exchange
+) -> None:
     """An item with at least one of six usual shippingAddress objects is accepted: its fields are not documented."""
+    precondition(charge_with_one_item)
     addresses = [
         an_address_of_brazil(),
         an_address_of_brazil(number=1000),
@@ -108,25 +110,29 @@ def test_a_shipping_address_is_accepted(payments: Payments, pending_charge: Exch
 
 
 @requirement("PAY-ITEM-02")
-@pytest.mark.usefixtures("charge_with_one_item")
-def test_an_item_that_is_not_an_object_is_refused(payments: Payments) -> None:
+def test_an_item_that_is_not_an_object_is_refused(payments: Payments, charge_with_one_item: Exchange) -> None:
     """An items array with a valid item and an element that is not an object is refused with 400."""
+    precondition(charge_with_one_item)
     expect(payments.create_charge(a_charge(items=[an_item(), "Ticket"])), status(400))
 
 
 @pytest.mark.generated
-@pytest.mark.usefixtures("charge_with_one_item")
 @pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-08", unnamed=("PAY-ITEM-02",)))
-def test_every_item_that_breaks_one_requirement_is_refused(payments: Payments, rule: str) -> None:
+def test_every_item_that_breaks_one_requirement_is_refused(
+    payments: Payments, charge_with_one_item: Exchange, rule: str
+) -> None:
     """Every generated charge with an item that breaks exactly one requirement is refused with 400."""
+    precondition(charge_with_one_item)
     expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda request: send_charge(payments, request))
 
 
 @requirement("PAY-ERR-08")
-@pytest.mark.usefixtures("charge_with_one_item")
 @pytest.mark.parametrize(("path", "bad"), REFUSED_ALONE)
-def test_an_item_with_one_bad_field_is_refused(payments: Payments, rule: str, path: str, bad: Any) -> None:
+def test_an_item_with_one_bad_field_is_refused(
+    payments: Payments, charge_with_one_item: Exchange, rule: str, path: str, bad: Any
+) -> None:
     """A single item with one invalid field is refused with 400, and the message names the field."""
+    precondition(charge_with_one_item)
     answer = payments.create_charge(with_field(a_charge(items=[an_item()]), path, bad))
 
     expect(answer, status(400), of=rule)

@@ -150,9 +150,11 @@ def test_a_charge_that_does_not_exist_is_not_paid(payments: Payments, paid_charg
 
 
 @requirement("PAY-PAYS-14")
-@pytest.mark.usefixtures("live_payments", "paid_charge")
-def test_a_production_charge_is_not_paid_by_a_simulation(live_payments: Payments, production_charge: Exchange) -> None:
+def test_a_production_charge_is_not_paid_by_a_simulation(
+    live_payments: Payments, paid_charge: PaidCharge, production_charge: Exchange
+) -> None:
     """The simulated payment of a production charge returns 403, and the charge is not paid afterwards."""
+    precondition(paid_charge.payment)
     charge = id_of(precondition(production_charge))
     precondition(live_payments.get_charge(charge), not_field("data.status", "paid"))
 
@@ -232,7 +234,7 @@ def simultaneous_payments(
     request: pytest.FixtureRequest, payments: Payments, paid_charge: PaidCharge
 ) -> tuple[list[Exchange], Exchange]:
     """Pay a charge five times at the same time, where a single payment is accepted; return answers and query."""
-    del paid_charge
+    precondition(paid_charge.payment)
     charge, group = id_of(precondition(payments.create_charge(a_charge()))), f"pay-{request.param}"
     answers = list(repeat_concurrently(5, lambda: payments.pay_charge(charge, group=group)))
     return answers, poll_status(payments, lambda: payments.get_charge(charge), "paid")

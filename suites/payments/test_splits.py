@@ -102,18 +102,22 @@ def test_every_combination_of_exactly_the_whole_is_accepted(
 
 
 @pytest.mark.generated
-@pytest.mark.usefixtures("charge_with_a_split")
 @pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-08", unnamed=("PAY-SPL-02",)))
-def test_every_split_that_breaks_one_requirement_is_refused(payments: Payments, rule: str) -> None:
+def test_every_split_that_breaks_one_requirement_is_refused(
+    payments: Payments, charge_with_a_split: Exchange, rule: str
+) -> None:
     """Every generated charge with a split that breaks exactly one requirement is refused with 400."""
+    precondition(charge_with_a_split)
     expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda request: send_charge(payments, request))
 
 
 @requirement("PAY-ERR-08")
-@pytest.mark.usefixtures("charge_with_a_split")
 @pytest.mark.parametrize(("path", "bad"), REFUSED_ALONE)
-def test_a_split_with_one_bad_field_is_refused(payments: Payments, rule: str, path: str, bad: Any) -> None:
+def test_a_split_with_one_bad_field_is_refused(
+    payments: Payments, charge_with_a_split: Exchange, rule: str, path: str, bad: Any
+) -> None:
     """A single split with one missing or invalid field is refused with 400, and the message names the field."""
+    precondition(charge_with_a_split)
     answer = payments.create_charge(with_field(a_split_charge(payments, 10), path, bad))
 
     expect(answer, status(400), of=rule)
@@ -142,10 +146,12 @@ def test_a_bad_split_beside_a_valid_one_is_refused(
 
 
 @requirement("PAY-SPL-11")
-@pytest.mark.usefixtures("charge_with_a_split")
 @pytest.mark.parametrize("percentage", [WHOLE + LEAST, 10 * WHOLE], ids=["little", "much"])
-def test_a_percentage_above_the_whole_is_refused(payments: Payments, percentage: float) -> None:
+def test_a_percentage_above_the_whole_is_refused(
+    payments: Payments, charge_with_a_split: Exchange, percentage: float
+) -> None:
     """A single split of more than 100 percent is refused with 400."""
+    precondition(charge_with_a_split)
     expect(payments.create_charge(a_split_charge(payments, percentage)), status(400))
 
 
@@ -168,9 +174,11 @@ def test_every_combination_of_a_hundredth_more_than_the_whole_is_refused(
 
 
 @requirement("PAY-SPL-14")
-@pytest.mark.usefixtures("charge_with_a_split")
-def test_the_answer_to_percentages_of_more_than_two_decimals_is_noted(payments: Payments, observe: Observer) -> None:
+def test_the_answer_to_percentages_of_more_than_two_decimals_is_noted(
+    payments: Payments, charge_with_a_split: Exchange, observe: Observer
+) -> None:
     """Whether percentages of three decimals are accepted is noted: their range is documented, not their precision."""
+    precondition(charge_with_a_split)
     bodies = {"12.345": a_split_charge(payments, 12.345), "0.011": a_split_charge(payments, 0.011)}
     note_charges(observe, payments, "PAY-SPL-14", bodies)
 
@@ -183,9 +191,11 @@ def test_the_answer_to_a_split_to_an_unknown_company_is_noted(payments: Payments
 
 
 @requirement("PAY-SPL-16")
-@pytest.mark.usefixtures("charge_with_a_split")
-def test_the_answer_to_two_splits_to_one_company_is_noted(payments: Payments, observe: Observer) -> None:
+def test_the_answer_to_two_splits_to_one_company_is_noted(
+    payments: Payments, charge_with_a_split: Exchange, observe: Observer
+) -> None:
     """Whether two splits of 10 and 20 percent to one company are accepted is noted: the document does not say."""
+    precondition(charge_with_a_split)
     bodies = {"10 and 20 to one company": a_split_charge(payments, 10, 20)}
     note_charges(observe, payments, "PAY-SPL-16", bodies)
 

@@ -102,17 +102,17 @@ def test_every_transfer_that_breaks_one_requirement_is_refused(
 
 @requirement("PAY-TRF-25")
 @pytest.mark.parametrize("what", NO_JSON)
-@pytest.mark.usefixtures("plain_transfer")
-def test_a_transfer_body_that_is_not_json_is_refused(payments: Payments, what: str) -> None:
+def test_a_transfer_body_that_is_not_json_is_refused(payments: Payments, plain_transfer: Transfer, what: str) -> None:
     """POST of a transfer with the Content-Type of JSON and a body that is not JSON returns 400."""
+    precondition(plain_transfer.created)
     expect(payments.create_transfer(..., content=NO_JSON[what], key=fresh_key()), status(400))
 
 
 @quick
 @requirement("PAY-TRF-26")
-@pytest.mark.usefixtures("plain_transfer")
-def test_a_transfer_without_a_body_is_refused(payments: Payments) -> None:
+def test_a_transfer_without_a_body_is_refused(payments: Payments, plain_transfer: Transfer) -> None:
     """POST of a transfer without a body returns 400."""
+    precondition(plain_transfer.created)
     expect(payments.create_transfer(..., content=b"", key=fresh_key()), status(400))
 
 

@@ -222,33 +222,39 @@ def test_every_completed_transfer_keeps_its_end_to_end_id(payments_records: Reco
 @quick
 @deferred(AT_THE_END)
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("completed_transfer")
 @requirement("PAY-TRF-91")
-def test_when_a_transfer_has_an_end_to_end_id_is_noted(payments_records: Records, observe: Observer) -> None:
+def test_when_a_transfer_has_an_end_to_end_id_is_noted(
+    completed_transfer: CompletedTransfer, payments_records: Records, observe: Observer
+) -> None:
     """The statuses in which the queries of the run showed an endToEndId, and those without one, are noted."""
+    precondition(completed_transfer.completion.answer)
     shown = {name: sorted(statuses) for name, statuses in payments_records.statuses_by_end_to_end_id().items()}
     words = "; ".join(f"{name} endToEndId: {', '.join(statuses) or 'never'}" for name, statuses in shown.items())
     observe("PAY-TRF-91", words, shown)
 
 
 @requirement("PAY-TRF-70")
-@pytest.mark.usefixtures("queried_transfer")
-def test_an_unknown_transfer_is_not_found(payments: Payments, plain_transfer: Transfer) -> None:
+def test_an_unknown_transfer_is_not_found(
+    payments: Payments, queried_transfer: Exchange, plain_transfer: Transfer
+) -> None:
     """GET of a transfer with an id that no transfer has, in the form of real ids, returns 404."""
+    precondition(queried_transfer)
     expect(payments.get_transfer(nonexistent_id_like(plain_transfer.id)), status(404))
 
 
 @requirement("PAY-TRF-71")
-@pytest.mark.usefixtures("queried_transfer")
-def test_an_unknown_id_of_plain_characters_is_not_found(payments: Payments) -> None:
+def test_an_unknown_id_of_plain_characters_is_not_found(payments: Payments, queried_transfer: Exchange) -> None:
     """GET of a transfer with an unknown id of letters and hyphens, unlike real ids, returns 404."""
+    precondition(queried_transfer)
     expect(payments.get_transfer("no-transfer-of-ours"), status(404))
 
 
 @requirement("PAY-TRF-72")
-@pytest.mark.usefixtures("queried_transfer")
-def test_a_charge_is_not_found_as_a_transfer(payments: Payments, pending_charge: Exchange) -> None:
+def test_a_charge_is_not_found_as_a_transfer(
+    payments: Payments, queried_transfer: Exchange, pending_charge: Exchange
+) -> None:
     """GET of a transfer with the id of a charge returns 404."""
+    precondition(queried_transfer)
     expect(payments.get_transfer(id_of(pending_charge)), status(404))
 
 

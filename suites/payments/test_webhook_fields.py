@@ -109,12 +109,12 @@ def test_a_webhook_with_one_bad_field_is_refused(
 
 
 @pytest.mark.generated
-@pytest.mark.usefixtures("plain_webhook")
 @pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-10", unnamed=("PAY-WH-08", "PAY-WH-11", "PAY-WH-17")))
 def test_every_webhook_that_breaks_one_requirement_is_refused(
-    payments: Payments, callback_url: CallbackUrl, rule: str
+    payments: Payments, plain_webhook: Exchange, callback_url: CallbackUrl, rule: str
 ) -> None:
     """Every generated webhook whose body breaks exactly one requirement is refused with 400."""
+    precondition(plain_webhook)
     url = callback_url("generated")
     expect_refusals(
         payments, "create_webhook", rule, "PAY-ERR-10", lambda request: send_webhook(payments, request, url)
@@ -122,25 +122,27 @@ def test_every_webhook_that_breaks_one_requirement_is_refused(
 
 
 @requirement("PAY-WH-16")
-@pytest.mark.usefixtures("plain_webhook")
 @pytest.mark.parametrize("content", NOT_JSON.values(), ids=NOT_JSON)
-def test_a_webhook_that_is_not_json_is_refused(payments: Payments, content: bytes) -> None:
+def test_a_webhook_that_is_not_json_is_refused(payments: Payments, plain_webhook: Exchange, content: bytes) -> None:
     """A body that is not JSON, sent with the Content-Type application/json, is refused with 400."""
+    precondition(plain_webhook)
     expect(payments.create_webhook(..., content=content), status(400))
 
 
 @quick
 @requirement("PAY-WH-17")
-@pytest.mark.usefixtures("plain_webhook")
-def test_an_empty_webhook_is_refused(payments: Payments) -> None:
+def test_an_empty_webhook_is_refused(payments: Payments, plain_webhook: Exchange) -> None:
     """An empty body is refused with 400."""
+    precondition(plain_webhook)
     expect(payments.create_webhook(..., content=b""), status(400))
 
 
 @requirement("PAY-WH-17")
-@pytest.mark.usefixtures("plain_webhook")
-def test_a_webhook_in_an_array_is_refused(payments: Payments, webhook_body: WebhookBody) -> None:
+def test_a_webhook_in_an_array_is_refused(
+    payments: Payments, plain_webhook: Exchange, webhook_body: WebhookBody
+) -> None:
     """An array that contains one valid webhook is refused with 400."""
+    precondition(plain_webhook)
     expect(register_and_remove(payments, [webhook_body()]), status(400))
 
 

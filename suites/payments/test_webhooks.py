@@ -168,9 +168,11 @@ def test_two_webhooks_of_one_url_are_listed_until_each_is_removed(
 
 @pytest.mark.concurrent
 @requirement("PAY-WH-32", "PAY-WH-52")
-@pytest.mark.usefixtures("plain_webhook")
-def test_webhooks_that_are_registered_at_once_are_all_listed(payments: Payments, webhook_body: WebhookBody) -> None:
+def test_webhooks_that_are_registered_at_once_are_all_listed(
+    payments: Payments, plain_webhook: Exchange, webhook_body: WebhookBody
+) -> None:
     """Three webhooks that are registered at the same time have ids of their own, and each is in the list."""
+    precondition(plain_webhook)
     bodies = [webhook_body() for _ in range(3)]
     answers = run_concurrently(*[lambda body=body: payments.create_webhook(body) for body in bodies])
     created = [one for one in answers if one.ok and one.at("data.id") is not MISSING]
@@ -199,7 +201,9 @@ def test_the_removal_of_an_unknown_id_leaves_a_webhook_whose_id_begins_like_it(
 
 
 @requirement("PAY-WH-65")
-@pytest.mark.usefixtures("plain_webhook")
-def test_the_answers_to_ids_that_are_not_whole_numbers_are_noted(payments: Payments, observe: Observer) -> None:
+def test_the_answers_to_ids_that_are_not_whole_numbers_are_noted(
+    payments: Payments, plain_webhook: Exchange, observe: Observer
+) -> None:
     """The statuses of DELETE with the ids no-number, 1.5 and -1 are noted: the id of a record is an integer."""
+    precondition(plain_webhook)
     note_answers(observe, "PAY-WH-65", {one: payments.delete_webhook(one) for one in ("no-number", "1.5", "-1")})
