@@ -29,7 +29,7 @@ def clock_ahead(exchanges: Iterable[Exchange]) -> float:
     return ahead if abs(ahead) >= NOTEWORTHY_S else 0.0
 
 
-def doubt(apart: float, ahead: float | None, tolerance: float) -> str | None:
+def doubt(problem: str, apart: float, ahead: float | None, tolerance: float) -> Unknown | None:
     """Return why a time that is `apart` seconds ahead of this machine's proves nothing; None if it is wrong.
 
     The Date headers are ahead by nearly as much (`tolerance`, in seconds): then the target may be right, and this
@@ -37,13 +37,8 @@ def doubt(apart: float, ahead: float | None, tolerance: float) -> str | None:
     """
     if ahead is None or abs(ahead) < NOTEWORTHY_S or abs(apart - ahead) > tolerance:
         return None
-    return f"the Date headers are {in_words(ahead)} as well: one of the two clocks is wrong"
-
-
-def problem_or_doubt(problem: str, apart: float, ahead: float | None, tolerance: float) -> str | Unknown:
-    """Return the problem with a time; Unknown where the Date headers of the target explain it."""
-    why = doubt(apart, ahead, tolerance)
-    return Unknown(Why.PRECONDITION, f"{problem}; {why}") if why else problem
+    words = f"the Date headers are {in_words(ahead)} as well: one of the two clocks is wrong"
+    return Unknown(Why.PRECONDITION, f"{problem}; {words}")
 
 
 def in_words(ahead: float) -> str:

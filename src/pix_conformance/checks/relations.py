@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from pix_conformance.checks.clocks import after_or_before, problem_or_doubt, seconds_ahead
+from pix_conformance.checks.clocks import after_or_before, doubt, seconds_ahead
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.matchers import value
 from pix_conformance.checks.relation import relation
@@ -162,7 +162,7 @@ def is_dated(query: Exchange, name: str, seconds: float) -> Problem:
     if abs(apart) <= SKEW_S:
         return None
     problem = f"data.{name} is {after_or_before(apart)} the request"
-    return problem_or_doubt(problem, apart, seconds_ahead(query), SKEW_S)
+    return doubt(problem, apart, seconds_ahead(query), SKEW_S) or problem
 
 
 @relation("data.{name} is at least {seconds} s after data.{earlier}")

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from jsonschema import FormatChecker
 from jsonschema.exceptions import ValidationError
 
+from pix_conformance.checks.conclusion import Unknown
 from pix_conformance.checks.validation import one_for_all
 from pix_conformance.model.openapi import description, documented, requirements_in
 from pix_conformance.model.subject import MISSING, parsed, shown
@@ -42,8 +43,8 @@ class Finding:
 
     requirement: str
     mismatch: str | None
-    doubt: str | None = None
-    """Why the mismatch proves nothing: then the requirement is inconclusive."""
+    unknown: Unknown | None = None
+    """Why the mismatch proves nothing."""
 
 
 def judge_answer(api: Api, operation: str, status: int, instance: Any) -> list[Finding]:

@@ -70,11 +70,10 @@ def check_deliveries(
         )
         for finding in judge(delivery, api, context):
             recorder.succeeded[name] += 1
-            if finding.doubt:
-                why = f"{finding.mismatch}; {finding.doubt}"
-                recorder.verdicts.append(
-                    Verdict(finding.requirement, Outcome.INCONCLUSIVE, why, None, (delivery.evidence,))
-                )
+            if unknown := finding.unknown:
+                evidence, why = (delivery.evidence,), unknown.why
+                verdict = Verdict(finding.requirement, Outcome.INCONCLUSIVE, unknown.sentence, None, evidence, why=why)
+                recorder.verdicts.append(verdict)
             elif finding.requirement == RULES[api].endpoint_secret and finding.mismatch and api not in proven:
                 recorder.passive.note(
                     replace(finding, mismatch=f"{finding.mismatch}; {_question(api)}"), name, delivery

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from pix_conformance.checks.business.exchange_history import ROUNDING_S
-from pix_conformance.checks.clocks import after_or_before, problem_or_doubt, seconds_ahead
+from pix_conformance.checks.clocks import after_or_before, doubt, seconds_ahead
 from pix_conformance.checks.conclusion import Problem, Undecided
 from pix_conformance.checks.relation import relation
 from pix_conformance.model import openapi
@@ -62,7 +62,7 @@ def created_at_time_of_request(charge: Exchange, now: float) -> Problem:
     if abs(off) <= CLOCKS_APART_S:
         return None
     problem = f"created_at is {after_or_before(off)} the request"
-    return problem_or_doubt(problem, off, seconds_ahead(charge), CLOCKS_APART_S)
+    return doubt(problem, off, seconds_ahead(charge), CLOCKS_APART_S) or problem
 
 
 @relation("{names} as in {creation}")

@@ -92,7 +92,8 @@ def _age(header: str, context: Context) -> Iterator[Finding]:
     seconds = None if context.arrived is None else signature.age(t, context.arrived)
     if seconds is not None:
         problem = f"t is {after_or_before(-seconds)} the arrival" if abs(seconds) > LONGEST_AGE_S else None
-        yield Finding("BUS-SIG-04", problem, problem and doubt(-seconds, context.ahead, LONGEST_AGE_S))
+        unknown = doubt(problem, -seconds, context.ahead, LONGEST_AGE_S) if problem else None
+        yield Finding("BUS-SIG-04", problem, unknown)
     seconds = None if context.begun is None else signature.age(t, context.begun)
     if seconds is not None:
         old = seconds > LONGEST_AGE_S

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from pix_conformance.checks.clocks import after_or_before, problem_or_doubt
+from pix_conformance.checks.clocks import after_or_before, doubt
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.payments.passive import signature_form
 from pix_conformance.checks.relation import relation
@@ -83,7 +83,7 @@ def is_signed_between(event: Delivery, earliest: float, arrived: float, ahead: f
     if in_time:
         return None
     problem = f"t is {after_or_before(-seconds)} the arrival"
-    return problem_or_doubt(problem, -seconds, ahead, SKEW_S)
+    return doubt(problem, -seconds, ahead, SKEW_S) or problem
 
 
 def unmoved(events: Sequence[Delivery]) -> str | None:
