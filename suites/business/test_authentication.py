@@ -161,7 +161,7 @@ def test_a_key_that_is_nearly_the_right_one_is_refused(
         "other-case": (prefix + (rest.swapcase() if case else f"{rest}x"), "${PIX_API_KEY:0:8}" + swapped),
     }[change]
     if nearly in {credential.secret.reveal() for credential in target.roles(business.api).values()}:
-        raise not_applicable("the key of another role is this one")
+        raise NotApplicable("the key of another role is this one")
     authorization = Authorization(f"Bearer {nearly}", f"Bearer, the key made {change}", f"Bearer {formula}")
     expect(business.get_charge(charge_id, authorization=authorization), status(401))
 
@@ -174,7 +174,7 @@ def test_a_sandbox_key_with_the_prefix_of_production_is_refused(
     precondition(valid_requests["get_charge"])
     nearly = f"ak_live_{business.key.reveal()[8:]}"
     if nearly == live_business.key.reveal():
-        raise not_applicable("the keys of the two environments differ in their prefix alone")
+        raise NotApplicable("the keys of the two environments differ in their prefix alone")
     words = "Bearer, the key with the prefix of production"
     authorization = Authorization(f"Bearer {nearly}", words, "Bearer ak_live_${PIX_API_KEY:8}")
     expect(business.get_charge(charge_id, authorization=authorization), status(401))
@@ -190,7 +190,7 @@ def test_a_revoked_key_is_refused(
 ) -> None:
     """A key that was revoked before the run is refused with 401 on every route."""
     if "revoked-key" not in wrong_keys:
-        raise not_applicable("PIX_REVOKED_API_KEY is not set")
+        raise NotApplicable("PIX_REVOKED_API_KEY is not set")
     precondition(valid_requests[operation])
     expect(without_valid_key(operation, "revoked-key"), status(401))
 

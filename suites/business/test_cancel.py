@@ -85,7 +85,7 @@ def test_a_charge_whose_late_payment_was_refused_is_not_canceled(business: Busin
     charge = id_of(create_expiring_charge(business))
     yield
     if require_decision(business.pay_charge(charge)).ok:
-        raise not_applicable("a payment past expires_at was not refused")
+        raise NotApplicable("a payment past expires_at was not refused")
     expect(business.cancel_charge(charge), status(409))
 
 
@@ -97,7 +97,7 @@ def test_a_cancel_before_the_expiry_is_detected_is_noted(business: Business, obs
     charge = id_of(creation)
     yield
     if why := could_have_detected(business, creation):
-        raise inconclusive(f"not seen: {why}")
+        raise Inconclusive(f"not seen: {why}")
     answer = business.cancel_charge(charge)
     after = business.get_charge(charge)
     words = f"canceling a charge past its expires_at: {describe_status(answer)}; then it is {after.at('status')}"
@@ -126,7 +126,7 @@ def test_of_simultaneous_cancels_one_succeeds(business: Business) -> None:
     answers = repeat_concurrently(4, lambda: business.cancel_charge(charge, group=charge))
     succeeded = [answer for answer in answers if answer.ok]
     if not succeeded:
-        raise inconclusive("not tested: none of the simultaneous cancels succeeded")
+        raise Inconclusive("not tested: none of the simultaneous cancels succeeded")
     expect(succeeded[-1], has_one_success_at_most(answers))
 
 

@@ -49,7 +49,7 @@ def create_and_query(business: Business, **fields: object) -> Responses:
     """Create and query a charge; NotApplicable if these fields are refused, as only their lengths are stated."""
     creation = business.create_charge(a_charge(**fields), key=fresh_key())
     if creation.status == 422:  # an invalid body
-        raise not_applicable(f"such a body is refused: {fields}")
+        raise NotApplicable(f"such a body is refused: {fields}")
     return creation, precondition(business.get_charge(id_of(precondition(creation, has("id")))))
 
 
@@ -81,7 +81,7 @@ def test_a_large_amount_is_returned(business: Business, amount: int) -> None:
     """POST and GET return an amount_cents that 32 bits cannot hold, where it is accepted."""
     creation = business.create_charge(a_charge(amount_cents=amount), key=fresh_key())
     if not creation.ok:
-        raise not_applicable(f"an amount of {amount} is not accepted")
+        raise NotApplicable(f"an amount of {amount} is not accepted")
     for one in (creation, precondition(business.get_charge(id_of(creation)))):
         expect(one, field("amount_cents", amount))
 

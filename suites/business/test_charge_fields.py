@@ -153,7 +153,7 @@ def test_the_longest_external_ref_of_accented_letters_is_accepted(business: Busi
     if not charge.ok and _is_invalid(
         business.create_charge(a_charge(external_ref=accented_letters(1)), key=fresh_key())
     ):
-        raise not_applicable(f"no external_ref may have accented letters ({charge.evidence})")
+        raise NotApplicable(f"no external_ref may have accented letters ({charge.evidence})")
     expect(charge, success(), has("id"))
 
 

@@ -99,8 +99,8 @@ def test_an_id_without_its_last_character_is_not_found(business: Business, plain
     """GET by all but the last character of an id returns 404, if that is a plain id and not that of another charge."""
     known = id_of(plain_charge)
     if not is_plain(known[:-1]):
-        raise not_applicable("it is not a plain id, which a service may refuse as malformed")
+        raise NotApplicable("it is not a plain id, which a service may refuse as malformed")
     answer = business.get_charge(known[:-1])
     if answer.ok and answer.at("id") != plain_charge.at("id"):
-        raise not_applicable("it is the id of another charge")
+        raise NotApplicable("it is the id of another charge")
     expect(answer, status(404))

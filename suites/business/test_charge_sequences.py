@@ -66,7 +66,7 @@ def test_any_sequence_of_two_accounts_follows_the_model(other_business: Business
 def test_any_sequence_in_time_follows_the_model(business: Business, run: Run) -> None:
     """Charges also expire in random sequences of requests and minutes, where the target's clock can be advanced."""
     if not run.clock.turnable:
-        raise not_applicable("the clock of the target cannot be advanced from here")
+        raise NotApplicable("the clock of the target cannot be advanced from here")
     model = ChargeModel(business, expiring=True)
     charge = model.create(CHARGE)
     model.bring_to(charge, "expired")

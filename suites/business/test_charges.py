@@ -70,7 +70,7 @@ def test_further_members_of_a_creation_do_not_set_the_status(business: Business,
     back = {name: shown(answer.at(name)) for name in change} if answer.ok else {}
     observe("BUS-CHG-37", describe_echo(change, answer, back), {"status": answer.status, **back}, answer)
     if not answer.ok:
-        raise not_applicable(f"members that no creation has are answered with {answer.status}")
+        raise NotApplicable(f"members that no creation has are answered with {answer.status}")
     expect(answer, field("status", "pending"), of="BUS-STATE-01")
 
 
@@ -109,7 +109,7 @@ def test_a_refused_creation_creates_no_charge(business: Business) -> None:
     answers = [business.create_charge(body, key=fresh_key()) for body in bodies]
     refused = [body["external_ref"] for body, answer in zip(bodies, answers, strict=True) if answer.status == 422]
     if not refused:
-        raise inconclusive("no invalid creation was refused")
+        raise Inconclusive("no invalid creation was refused")
     listing, queries = list_with_refs(business, back_to=earlier)
     expect(listing, holds_no_ref(refused, back_to=earlier, queries=queries))
 
@@ -163,7 +163,7 @@ def test_keys_that_are_nearly_the_same_create_two_charges(
     body, start = a_charge(), f"{fresh_key()}-".ljust(length, "0")
     first, second = (business.create_charge(body, key=start + end) for end in ends)
     if not first.ok:
-        raise not_applicable(f"a key of {len(start) + 1} characters is answered with {first.status}")
+        raise NotApplicable(f"a key of {len(start) + 1} characters is answered with {first.status}")
     expect(second, success(), has("id"), not_field("id", first.at("id")))
 
 

@@ -175,7 +175,7 @@ def test_an_invalid_production_charge_is_refused(same_charge_in_both: Both, name
     """POST with the production key of amount 0, or of a description one character too long, is refused with 422."""
     precondition(same_charge_in_both.production)
     if name not in same_charge_in_both.invalid:
-        raise inconclusive("not tested: an earlier invalid creation was accepted in production")
+        raise Inconclusive("not tested: an earlier invalid creation was accepted in production")
     expect(same_charge_in_both.invalid[name], status(422))
 
 
@@ -184,10 +184,10 @@ def test_an_idempotency_key_creates_one_production_charge(same_charge_in_both: B
     """POST repeated with its key in production returns the first charge, and another body is refused with 409."""
     number = id_of(same_charge_in_both.production)
     if same_charge_in_both.repeated is None:
-        raise inconclusive("not tested: an invalid creation was accepted in production")
+        raise Inconclusive("not tested: an invalid creation was accepted in production")
     expect(precondition(same_charge_in_both.repeated, has("id")), field("id", number), of="BUS-IDEM-03")
     if same_charge_in_both.conflict is None:
-        raise inconclusive("not tested: the creation that was sent again did not return the first charge")
+        raise Inconclusive("not tested: the creation that was sent again did not return the first charge")
     expect(same_charge_in_both.conflict, status(409), of="BUS-IDEM-04")
 
 
@@ -209,7 +209,7 @@ def test_the_list_of_the_paid_in_production_lacks_a_charge_that_was_not_paid(
     precondition(same_charge_in_both.after_payment, field("status", "pending"))
     charge = same_charge_in_both.production
     if not shows(list_charges_until_shown(live_business, charge), charge):
-        raise not_applicable("the production list does not show the charge")
+        raise NotApplicable("the production list does not show the charge")
     expect(precondition(live_business.list_charges("paid")), lacks_charge(charge))
 
 
@@ -242,7 +242,7 @@ def test_the_sandbox_list_contains_no_pending_production_charge(business: Busine
     foreign_id(business, production)
     listing = precondition(same_charge_in_both.sandbox_list)
     if not shows(listing, sandbox):
-        raise not_applicable("the list does not show a new charge at once")
+        raise NotApplicable("the list does not show a new charge at once")
     expect(listing, holds_own_charge_only(sandbox, foreign=production))
 
 

@@ -105,10 +105,10 @@ def test_every_event_is_about_a_charge_that_exists(
     business_events.endpoint.channel.wait_quiet_period()
     came, exchanges = business_events.endpoint.deliveries(), run.recorder.exchanges
     if not whole_events(came):
-        raise not_applicable("no event came")
+        raise NotApplicable("no event came")
     unexplained = unexplained_events(came, exchanges)
     if unexplained and Role.LIVE_MERCHANT not in clients:
-        raise not_applicable("PIX_LIVE_API_KEY is not set: an event may be about a charge of production")
+        raise NotApplicable("PIX_LIVE_API_KEY is not set: an event may be about a charge of production")
     late = latest_created_event(exchanges, came)
     lists = [list_charges_by_status(client) for client in clients.values()] if unexplained else []
     expect_none("its charge exists", event_without_charge(unexplained, lists, late), payment)

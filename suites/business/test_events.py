@@ -44,7 +44,7 @@ def test_a_new_charge_without_external_ref_sends_a_created_event(business_events
     """The creation of a charge without external_ref sends business.pix.created, which is known by its amount."""
     creation, without_ref = business_events.creation.value, business_events.creation_without_ref.value
     if at(creation.event_at(business_events.endpoint).json, "data.amount_cents") != creation.about.amount:
-        raise inconclusive("not tested: the amounts of events are not those of their charges")
+        raise Inconclusive("not tested: the amounts of events are not those of their charges")
     expect(without_ref.request, sends(CREATED, to=business_events.endpoint, about=without_ref.about))
 
 
@@ -131,7 +131,7 @@ def test_a_refused_payment_of_a_canceled_charge_sends_no_event(
     answer = business.pay_charge(charge.id)
     yield
     if answer.ok:
-        raise not_applicable("a payment of a canceled charge was not refused")
+        raise NotApplicable("a payment of a canceled charge was not refused")
     expect(answer, sends_no_event(PAID, to=business_events.endpoint, about=charge))
 
 
@@ -145,7 +145,7 @@ def test_a_refused_second_payment_sends_no_second_event(
     again = business.pay_charge(charge.id)
     yield
     if again.ok:
-        raise not_applicable("a payment of a paid charge was not refused")
+        raise NotApplicable("a payment of a paid charge was not refused")
     expect(again, sends_no_second(PAID, to=business_events.endpoint, about=charge))
 
 
@@ -166,7 +166,7 @@ def test_no_request_refused_for_an_expired_charge_sends_an_event(
         for operation, charge in charges.items()
     }
     if all(answer.ok for answer in answers.values()):
-        raise not_applicable("neither a payment nor a cancel of an expired charge was refused")
+        raise NotApplicable("neither a payment nor a cancel of an expired charge was refused")
     for operation, event in (("pay_charge", PAID), ("cancel_charge", CANCELED)):
         if not answers[operation].ok:
             expect(answers[operation], sends_no_event(event, to=business_events.endpoint, about=charges[operation]))
@@ -198,7 +198,7 @@ def test_simultaneous_payments_send_one_paid_event(
     optional_webhook_endpoint.require_events()
     paid = next((answer for answer in answers if answer.ok), None)
     if paid is None:
-        raise inconclusive("not tested: none of the simultaneous payments succeeded")
+        raise Inconclusive("not tested: none of the simultaneous payments succeeded")
     expect(paid, sends_no_second(PAID, to=optional_webhook_endpoint, about=charge))
 
 

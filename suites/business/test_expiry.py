@@ -45,7 +45,7 @@ def test_a_charge_is_pending_until_its_expires_at(
     charges = create_charges_with_lifetimes(business, LIFETIMES_S)
     yield
     if (charge := closest_to_expiry(charges, clock)) is None:
-        raise inconclusive("every charge has expired that was to be queried before")
+        raise Inconclusive("every charge has expired that was to be queried before")
     query = precondition(business.get_charge(charge.id), has("status", "string"))
     expect(require_unexpired(charge, clock, query), field("status", "pending"), of="BUS-EXP-03")
     answer = getattr(business, operation)(charge.id)
@@ -72,7 +72,7 @@ def test_a_query_before_expires_at_does_not_make_a_charge_live_longer(
     charges = create_charges_with_lifetimes(business, LIFETIMES_OF_QUERIED_S)
     yield
     if (charge := closest_to_expiry(charges, clock)) is None:
-        raise not_applicable("every charge had expired, or was about to")
+        raise NotApplicable("every charge had expired, or was about to")
     query = precondition(business.get_charge(charge.id), has("status", "string"))
     expect(require_unexpired(charge, clock, query), field("status", "pending"), of="BUS-EXP-03")
     yield

@@ -114,7 +114,7 @@ def test_a_full_ledger_counts_a_payment_as_before(
     """
     yield
     if balance_delta(*first_payment.balances) != first_payment.cents:
-        raise not_applicable("a payment does not raise available_cents by its amount at once")
+        raise NotApplicable("a payment does not raise available_cents by its amount at once")
     fill_ledger(business, many_charges)
     cents = fresh_amount(business)
     first, second = (pay_between_balances(business, cents, business.pay_charge, AT_LAST_S) for _ in range(2))

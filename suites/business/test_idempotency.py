@@ -55,7 +55,7 @@ def test_a_creation_repeated_a_second_time_returns_the_first_body(
 ) -> None:
     """POST sent a third time with the same key and body returns the fields of the first response."""
     if not is_remembered(repeated.first, clock):
-        raise not_applicable("the service may have forgotten the key")
+        raise NotApplicable("the service may have forgotten the key")
     third = business.create_charge(repeated.body, key=repeated.key)
     expect(require_decision(third), same_response_as(repeated.first))
 
@@ -244,7 +244,7 @@ def test_an_invalid_body_with_a_used_key_is_refused(
 ) -> None:
     """POST of an invalid body with a used key is refused with a 4xx, as another body or as invalid."""
     if not is_remembered(precondition(repeated.first), clock):
-        raise not_applicable("the service may have forgotten the key")
+        raise NotApplicable("the service may have forgotten the key")
     answer = business.create_charge({**repeated.body, "amount_cents": 0}, key=repeated.key)
     observe("BUS-IDEM-20", f"a used key with an invalid body: {describe_status(answer)}", answer.status, answer)
     expect(answer, client_error(), of="BUS-IDEM-19")

@@ -156,5 +156,5 @@ def test_a_full_ledger_leaves_the_postings_of_another_account(
     """The ledger of another account shows its payment after more payments of the first account than fit a ledger."""
     precondition(overfull_ledger.after)
     if not postings(payment_of_another_account.after):
-        raise not_applicable("the ledger of the other account did not show its payment before")
+        raise NotApplicable("the ledger of the other account did not show its payment before")
     expect(precondition(other_business.get_finance()), shows_any_posting())

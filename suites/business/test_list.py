@@ -177,7 +177,7 @@ def test_the_list_of_the_expired_contains_an_expired_charge_and_no_others(busine
     query = poll_until_status(business, charge, "expired")
     listing = list_charges_until_shown(business, query, "expired")
     if not shows(listing, query) and not reaches_back_to(business.list_charges(), query):
-        raise not_applicable("the list of all no longer reaches back to the charge that expired")
+        raise NotApplicable("the list of all no longer reaches back to the charge that expired")
     expect(listing, success(), holds_charge(query), of="BUS-LIST-05")
     expect(listing, holds_only("expired"), of="BUS-LIST-02")
 
@@ -234,7 +234,7 @@ def test_the_list_without_status_contains_an_expired_charge(business: Business) 
     query = poll_until_status(business, charge, "expired")
     listing = business.list_charges()
     if not reaches_back_to(listing, query):
-        raise not_applicable("the list no longer reaches back to the charge that expired")
+        raise NotApplicable("the list no longer reaches back to the charge that expired")
     expect(listing, holds_charge(query))
 
 

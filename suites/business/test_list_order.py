@@ -76,7 +76,7 @@ def test_the_list_of_the_expired_begins_with_the_newest(business: Business) -> N
     try:
         expect(listing, newest_first(query_dates(business, listing)))
     except Inconclusive as why:
-        raise not_applicable(str(why)) from None
+        raise NotApplicable(str(why)) from None
 
 
 @requirement("BUS-LIST-09")

@@ -59,7 +59,7 @@ def test_a_large_charge_is_paid(business: Business) -> None:
     """A charge of 12,345.67 is paid, if such an amount is accepted: how high amounts may be is not stated."""
     charge = business.create_charge(a_charge(amount_cents=LARGE), key=fresh_key())
     if not charge.ok or not business.pay_charge(id_of(charge)).ok:
-        raise not_applicable(f"a payment of {LARGE} cents is not accepted")
+        raise NotApplicable(f"a payment of {LARGE} cents is not accepted")
     expect(poll_until_not_pending(business, charge), success(), field("status", "paid"))
 
 
@@ -163,7 +163,7 @@ def paid_in_a_row(business: Business, posted_payment: PaymentInLedger) -> PaidIn
 def test_an_unusual_payment_is_posted(business: Business, paid_in_a_row: PaidInARow, what: str) -> None:
     """A payment like an earlier one, of whole reais, or of a charge without labels is posted, if a later one is."""
     if what not in paid_in_a_row.paid:
-        raise inconclusive("the charge could not be created and paid")
+        raise Inconclusive("the charge could not be created and paid")
     before, cents = paid_in_a_row.before, paid_in_a_row.paid[what]
     finance = ledger_at_last(business, cents, before)
     expect(finance, posted_no_later_than(paid_in_a_row.later, cents, before))

@@ -68,7 +68,7 @@ def test_a_large_amount_in_the_qr_code_is_that_of_the_charge(business: Business,
     """The amount in qr_code is amount_cents also for 10,000.00 and more, where such a charge is accepted."""
     charge = business.create_charge(a_charge(amount_cents=amount), key=fresh_key())
     if not charge.ok:
-        raise not_applicable(f"a charge of {amount} cents is not accepted")
+        raise NotApplicable(f"a charge of {amount} cents is not accepted")
     for exchange in (charge, precondition(business.get_charge(id_of(charge)))):
         expect(exchange, qr_code_has_amount(amount))
 

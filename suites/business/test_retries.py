@@ -43,7 +43,7 @@ def test_an_event_that_is_answered_with_500_is_attempted_again(retry_watch: Retr
     yield
     attempts, copies = retry_watch.refused, retry_watch.usual_copies
     if len(attempts.seen) <= copies and attempts.seen and not attempts.ended:
-        raise inconclusive(LONGEST_FIRST_PAUSE)
+        raise Inconclusive(LONGEST_FIRST_PAUSE)
     expect(attempts.first, attempted_again(attempts.seen, copies, "in more than 300 s"))
 
 
@@ -94,10 +94,10 @@ def decided_attempts(retry_watch: RetryWatch, charge: ReportedCharge, event: str
     refused = retry_watch.refused
     attempts = attempts_after_refusal(retry_watch.endpoint, charge, event)
     if attempts[0].answered == ACCEPTED or retry_watch.copies > 1:
-        raise not_applicable("it was not refused, or comes more than once anyway")
+        raise NotApplicable("it was not refused, or comes more than once anyway")
     soon = retry_watch.turnable or retry_watch.outlasts(next(iter(refused.pauses), None))
     if len(attempts) == 1 and not (soon and len(refused.seen) > 1):
-        raise not_applicable("no second attempt came within the time")
+        raise NotApplicable("no second attempt came within the time")
     return attempts
 
 
@@ -135,11 +135,11 @@ def test_a_call_that_was_given_up_is_attempted_again(retry_watch: RetryWatch) ->
     yield
     first = retry_watch.unanswered[0]
     if first.left_s is None:
-        raise inconclusive("the call was not seen to be given up")
+        raise Inconclusive("the call was not seen to be given up")
     attempts = retry_watch.after_silence()
     pause = next(iter(retry_watch.refused.pauses), None)
     if len(attempts) == 1 and not retry_watch.turnable and not retry_watch.outlasts(pause):
-        raise inconclusive(LONGEST_FIRST_PAUSE)
+        raise Inconclusive(LONGEST_FIRST_PAUSE)
     while_watched = f"while it was watched, as after a refusal in {pause or 0:.1f} s"
     watched = "in more than 300 s" if retry_watch.turnable else while_watched
     expect(first, attempted_again(attempts, 1, watched))
@@ -163,7 +163,7 @@ def test_every_attempt_at_a_created_event_is_the_same_event(
     yield
     attempts = retry_watch.refused
     if len(attempts.seen) == 1:
-        raise not_applicable("unseen: no second attempt came within the time")
+        raise NotApplicable("unseen: no second attempt came within the time")
     expect(attempts.last, same_in_each_attempt(attempts.seen, *paths))
 
 
@@ -177,7 +177,7 @@ def test_every_attempt_at_a_paid_event_is_the_same_event(
     _ = retry_watch.refused.first
     attempts = attempts_after_refusal(retry_watch.endpoint, refused_events.paid.value, PAID)
     if len(attempts) == 1:
-        raise not_applicable("unseen: no second attempt came within the time")
+        raise NotApplicable("unseen: no second attempt came within the time")
     expect(attempts[-1], same_in_each_attempt(attempts, *paths))
 
 
@@ -192,7 +192,7 @@ def test_every_attempt_at_a_paid_event_has_the_same_e2e_id(
     deliveries = attempts_after_refusal(retry_watch.endpoint, refused_events.paid.value, PAID)
     attempts = [delivery for delivery in deliveries if event_of(delivery, Api.BUSINESS) == PAID]
     if len(attempts) == 1:
-        raise not_applicable("unseen: no second attempt came within the time")
+        raise NotApplicable("unseen: no second attempt came within the time")
     expect(attempts[-1], same_in_each_attempt(attempts, "data.e2e_id"))
 
 
@@ -249,7 +249,7 @@ def test_the_time_in_the_signature_of_a_repeated_attempt_is_noted(
     yield
     first, last = retry_watch.refused.first, retry_watch.refused.last
     if last.received - first.received < DIFFERENT_SECONDS_S:
-        raise not_applicable("unseen: no two attempts came in different seconds")
+        raise NotApplicable("unseen: no two attempts came in different seconds")
     times = [signature.parse(attempt.header(PROFILES[Api.BUSINESS].signature_header)).t for attempt in (first, last)]
     same = "that of the first attempt" if times[0] == times[1] else "another one"
     observe("BUS-SIG-08", f"the t of a repeated attempt is {same}", same, first, last)
@@ -262,6 +262,6 @@ def test_the_first_pause_is_noted(retry_watch: RetryWatch, observe: Observer) ->
     yield
     attempts = retry_watch.refused
     if not attempts.pauses or attempts.pauses[0] is None:
-        raise not_applicable("unseen: no second attempt came within the time")
+        raise NotApplicable("unseen: no second attempt came within the time")
     words = ", ".join(describe_pauses(attempts.pauses))
     observe("BUS-RETRY-10", f"pauses: {words} s", list(attempts.pauses), *attempts.seen[:2])

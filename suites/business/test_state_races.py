@@ -87,7 +87,7 @@ def test_a_cancel_that_succeeds_is_not_undone_by_a_simultaneous_payment(paid_and
     """A charge that receives a payment and a cancel at once is canceled if the cancel returned a 2xx."""
     _, cancel = paid_and_canceled.race.responses
     if not cancel.ok:
-        raise not_applicable("the cancel was refused")
+        raise NotApplicable("the cancel was refused")
     expect(paid_and_canceled.later, field("status", "canceled"))
 
 
@@ -97,7 +97,7 @@ def test_a_payment_that_was_shown_is_not_undone_by_a_simultaneous_cancel(paid_an
     """A charge that receives a payment and a cancel at once is paid if the response to the payment showed it paid."""
     payment, _ = paid_and_canceled.race.responses
     if not payment.ok or payment.at("status") != "paid":
-        raise not_applicable("the payment was refused, or its response does not show the status")
+        raise NotApplicable("the payment was refused, or its response does not show the status")
     expect(paid_and_canceled.later, field("status", "paid"))
 
 
@@ -110,7 +110,7 @@ def test_a_charge_that_a_simultaneous_cancel_won_is_not_captured(
     before = precondition(business.get_finance())
     race = pay_and_cancel_simultaneously(business, cancel_first=True)
     if race.after.at("status") != "canceled":
-        raise not_applicable(f"the charge was not canceled ({race.after.evidence})")
+        raise NotApplicable(f"the charge was not canceled ({race.after.evidence})")
     paid = pay_and_read_ledger(business)
     expect(paid.before, balance_unmoved_by(race.amount, before))
     expect(paid.after, captures_nothing(race.amount, before, paid.shown, ledger_with_unpaid_charge))

@@ -76,7 +76,7 @@ def test_the_secret_of_the_other_environment_is_refused(payments: Payments, live
     sandbox, production = payments.credential, live_payments.credential
     same_secret = sandbox.secret.reveal() == production.secret.reveal()
     if sandbox.id == production.id or same_secret:
-        raise not_applicable("sandbox and production have the same client_id or client_secret")
+        raise NotApplicable("sandbox and production have the same client_id or client_secret")
     mixed = _basic(sandbox.id, production.secret.reveal(), f"{ID}:$PIX_LIVE_CLIENT_SECRET")
     expect(payments.authenticate(mixed), status(401))
 

@@ -136,7 +136,7 @@ def test_a_webhook_of_an_altered_token_is_not_registered(
     for number in shown:
         payments.delete_webhook(number)
     if not shown and not listing.complete:
-        raise inconclusive(f"not all pages of the list are to be had ({listing.first.evidence})")
+        raise Inconclusive(f"not all pages of the list are to be had ({listing.first.evidence})")
     expect(listing.first, lists_no_url([body["url"]], listing.pages))
 
 
@@ -181,9 +181,9 @@ def test_a_token_is_accepted_shortly_before_its_end(payments: Payments, clock: C
         clock.wait_until_aged(issued, 57.5 - response_s)
     answer = payments.get_balance(authorization=token)
     if clock.now() - issued > 58.9:  # too near the 60 s to be sure of the target's clock
-        raise inconclusive(f"the answer came too late to show whether the token was still valid ({answer.evidence})")
+        raise Inconclusive(f"the answer came too late to show whether the token was still valid ({answer.evidence})")
     if answer.status == 401 and later_token_ends_earlier_one(payments):
-        raise inconclusive("a new token ends the earlier one (PAY-AUTH-21), so none becomes 57.5 s old")
+        raise Inconclusive("a new token ends the earlier one (PAY-AUTH-21), so none becomes 57.5 s old")
     expect(answer, accepts_the_token())
 
 

@@ -115,7 +115,7 @@ def test_the_longest_description_is_accepted(payments: Payments, pending_charge:
 def test_the_longest_description_of_signs_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
     """Signs that HTML or URLs escape count as one character each, if a description of six of them is accepted."""
     if not payments.create_charge(a_charge(description=texts.special_characters(6))).ok:
-        raise not_applicable("signs are refused in a short description as well")
+        raise NotApplicable("signs are refused in a short description as well")
     answer = payments.create_charge(a_charge(description=texts.special_characters(LONGEST)))
 
     expect(answer, *accepted_like(pending_charge))

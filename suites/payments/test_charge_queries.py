@@ -120,7 +120,7 @@ def test_a_transfer_is_not_paid_as_a_charge(
     """The payment of the id of a transfer returns 404; not asked where ids are counted, and a charge may have it."""
     precondition(paid_charge.payment)
     if looks_sequential(plain_transfer.id):
-        raise not_applicable("charges and transfers may each have a count of their own")
+        raise NotApplicable("charges and transfers may each have a count of their own")
 
     expect(payments.pay_charge(plain_transfer.id), status(404))
 

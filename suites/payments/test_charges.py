@@ -45,7 +45,7 @@ def test_a_charge_with_every_optional_field_is_created(payments: Payments, callb
     }
     for name, value in optional.items():
         if not (alone := payments.create_charge(a_charge(**{name: value}))).ok:
-            raise not_applicable(f"{name} is refused by itself ({alone.evidence}): see its own requirement")
+            raise NotApplicable(f"{name} is refused by itself ({alone.evidence}): see its own requirement")
 
     expect(payments.create_charge(a_charge(**optional)), status(200), has("data", "object"))
 

@@ -42,7 +42,7 @@ def test_a_transfer_to_a_key_of_each_type_is_completed(
     try:
         transfer = approvals.wait_for(Transfer("", sent.body, precondition(sent.answer)))
     except Inconclusive as why:
-        raise not_applicable(str(why)) from None
+        raise NotApplicable(str(why)) from None
     expect(approvals.complete(transfer), status(200), has("data", "object"))
 
 
@@ -158,7 +158,7 @@ def test_a_canceled_transfer_is_not_completed(
     """The completion of a transfer that exceeds the balance and was canceled returns 400."""
     precondition(transfer_completion.answer)
     if not transfer_beyond_balance.created.ok or transfer_beyond_balance.query.at("data.status") != "canceled":
-        raise not_applicable("no transfer of this run became canceled")
+        raise NotApplicable("no transfer of this run became canceled")
     expect(payments.complete_transfer(transfer_beyond_balance.id), status(400))
 
 
@@ -177,7 +177,7 @@ def test_a_charge_is_not_completed_as_a_transfer(
     """The completion of a transfer with the id of a charge returns 404."""
     precondition(transfer_completion.answer)
     if looks_sequential(id_of(pending_charge)):
-        raise not_applicable("charges and transfers may each have sequential ids: a transfer may have the same one")
+        raise NotApplicable("charges and transfers may each have sequential ids: a transfer may have the same one")
     expect(payments.complete_transfer(id_of(pending_charge)), status(404))
 
 
@@ -213,7 +213,7 @@ def test_a_completion_that_is_refused_completes_nothing(payments: Payments, a_tr
     """A completion that is refused because the transfer is in its approval leaves the transfer uncompleted."""
     transfer = create_transfer(payments, a_transfer())
     if payments.complete_transfer(transfer.id).status != 400:
-        raise not_applicable("a transfer is completed at once")
+        raise NotApplicable("a transfer is completed at once")
     query = precondition(payments.get_transfer(transfer.id), has("data.status", "string"))
     expect(query, not_field("data.status", "completed"))
 
@@ -225,7 +225,7 @@ def test_a_transfer_is_not_completed_by_itself(payments: Payments, a_transfer: T
     transfer = create_transfer(payments, a_transfer())
     yield
     if transfer.created.at("data.status") == "completed":
-        raise inconclusive(f"the transfer was completed when it was created ({transfer.created.evidence})")
+        raise Inconclusive(f"the transfer was completed when it was created ({transfer.created.evidence})")
     query = precondition(payments.get_transfer(transfer.id), has("data.status", "string"))
     expect(query, not_field("data.status", "completed"))
 

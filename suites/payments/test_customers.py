@@ -138,7 +138,7 @@ def test_a_billing_address_is_accepted(payments: Payments, pending_charge: Excha
     ]
     answer = first_accepted(payments, [a_charge(customer=a_customer(billingAddress=address)) for address in addresses])
     if may_concern_a_field_inside(answer, "billingAddress"):
-        raise not_applicable("no form of billingAddress that was tried is accepted, and its types are not shown")
+        raise NotApplicable("no form of billingAddress that was tried is accepted, and its types are not shown")
 
     expect(answer, *accepted_like(pending_charge))
 

@@ -119,7 +119,7 @@ def test_a_sandbox_transfer_is_not_completed_with_production_credentials(
     before = payments.get_transfer(transfer)
     precondition(before, has("data.status", "string"), not_field("data.status", "completed"))
     if live_payments.get_transfer(transfer).ok:
-        raise not_applicable("production shows a transfer of that id")
+        raise NotApplicable("production shows a transfer of that id")
     answer = live_payments.complete_transfer(transfer)
     note_answers(observe, "PAY-ENV-22", {"sandbox transfer, production token": answer})
     after = precondition(payments.get_transfer(transfer), has("data.status", "string"))
@@ -169,7 +169,7 @@ def test_a_sandbox_webhook_is_not_removed_with_production_credentials(
         find_in_list(payments, webhook)
         production = list_all_pages(live_payments)
         if not production.complete or production.shows_url_of(webhook) or id_of(webhook) in production.rows:
-            raise not_applicable("production may have a webhook of that url or id")
+            raise NotApplicable("production may have a webhook of that url or id")
         live_payments.delete_webhook(id_of(webhook))
         listing = list_webhooks_until_shown(payments, webhook)
     expect(listing.first, lists_webhook(webhook, listing.pages))

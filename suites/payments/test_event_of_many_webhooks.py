@@ -49,8 +49,8 @@ def many_webhooks(
 def test_each_of_21_webhooks_is_in_the_list(payments: Payments, many_webhooks: ManyWebhooks) -> None:
     """Each of 21 webhooks, one more than a page of 20 shows, or as many as a quota leaves, is in the list."""
     if not many_webhooks.created:
-        raise inconclusive("not tested: no webhook could be registered")
-    listing = list_webhooks_until_shown(payments, *many_webhooks.created, unless=not_applicable)
+        raise Inconclusive("not tested: no webhook could be registered")
+    listing = list_webhooks_until_shown(payments, *many_webhooks.created, unless=NotApplicable)
 
     expect(listing.first, *(lists_webhook(creation, listing.pages) for creation in many_webhooks.created))
 
@@ -69,6 +69,6 @@ def test_each_of_many_webhooks_receives_transaction_created(
 ) -> None:
     """Each of 21 webhooks that subscribe to transaction_created, or of as many as a quota leaves, receives it."""
     if len(many_webhooks.webhooks) < FEW:
-        raise not_applicable(f"no more than {len(many_webhooks.webhooks)} further webhooks may be registered")
+        raise NotApplicable(f"no more than {len(many_webhooks.webhooks)} further webhooks may be registered")
     created = announce("transaction_created", many_webhooks.webhooks, lambda: create_charge(payments, unused_amounts))
     expect(created.request, created.reaches(*many_webhooks.webhooks))

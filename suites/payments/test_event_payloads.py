@@ -107,7 +107,7 @@ def test_transfer_created_does_not_say_that_the_transfer_is_completed(payments_e
     event = require_field(creation.event_at(payments_events.webhooks), "transfer.status", "string")
     statuses = [exchange.at("data.status") for exchange in (creation.request, payments_events.transfers.query.value)]
     if event.received >= completion.request.started or "completed" in statuses:
-        raise not_applicable("the event came when the transfer could be completed")
+        raise NotApplicable("the event came when the transfer could be completed")
     expect(event, not_field("transfer.status", "completed"), not_field("transfer.status", "paid"))
 
 
@@ -171,7 +171,7 @@ def test_what_status_an_infraction_has(run: Run, observe: Observer) -> None:
     """Which infraction.status an infraction event has is noted, where one comes or is given with --deliveries."""
     infractions = [delivery for delivery in events_of_run(run) if event_of(delivery, Api.PAYMENTS) == "infraction"]
     if not infractions:
-        raise not_applicable("no infraction event was seen, and no route opens one")
+        raise NotApplicable("no infraction event was seen, and no route opens one")
     observe("PAY-EVT-90", f"infraction.status is {', '.join(_values(infractions, 'infraction.status'))}")
 
 

@@ -102,7 +102,7 @@ def test_a_postback_url_receives_events_of_its_own_object_only(
     sources = event_sources(payments_events, late_events)
     with_postback = [source for source in sources if source.postback_address]
     if not with_postback or len(sources) < 2:  # an object, and another one
-        raise inconclusive("fewer than two charges or transfers of this run send events")
+        raise Inconclusive("fewer than two charges or transfers of this run send events")
     for source in with_postback:
         address = replace(source.postback, place=f"the postbackUrl of {source.created.evidence}")
         for other in (other for other in sources if other is not source):

@@ -47,7 +47,7 @@ def test_a_charge_with_splits_of_more_than_the_whole_sends_no_event(
 ) -> Iterator[None]:
     """A charge with two splits of 60, which is refused for their sum, sends no event."""
     if not available(request, "charge_with_a_split"):
-        raise not_applicable("no charge with a split can be created")
+        raise NotApplicable("no charge with a split can be created")
     amount, postback = next(unused_amounts), payments_events.receiver.postback("refused-splits")
     body = {**a_split_charge(payments, 60, 60), "amountInCents": amount, "postbackUrl": postback.url}
     refusal = require_refusal(payments.create_charge(body), 400, 409)
@@ -130,7 +130,7 @@ def _require_one_event_id(events: PaymentsEvents) -> None:
         paid = (delivery for delivery in webhook.deliveries() if event_of(delivery, Api.PAYMENTS) == "transaction_paid")
         came = tuple(filter(charge.is_named_in, paid))
         if not is_met(no_second_event_received("transaction_paid", came), charge.created):
-            raise not_applicable("an event comes again with another id though nothing was repeated")
+            raise NotApplicable("an event comes again with another id though nothing was repeated")
 
 
 @deferred(0)

@@ -36,7 +36,7 @@ def test_a_webhook_that_answers_500_keeps_no_event_from_others(
     postback = receiver.postback("beside")
     with several_webhooks(payments, receiver, 2, "transaction_created", "transaction_paid") as further:
         if len(further) < 2:
-            raise not_applicable("no two further webhooks may be registered")
+            raise NotApplicable("no two further webhooks may be registered")
         refusing, others = further[0], [webhook, further[1]]
         created = announce("transaction_created", others, lambda: create_charge(payments, unused_amounts), refusing)
         expect(created.request, created.reaches(*others), of="PAY-EVT-01")
@@ -71,7 +71,7 @@ def test_an_event_that_is_sent_again_has_the_same_body(late_events: LateEvents) 
     """An event that was answered 500 and is sent again has the same JSON in its body."""
     first, *further = late_events.refused.value.attempts()
     if not further:
-        raise not_applicable("the event that was answered 500 was not sent again while the run lasted")
+        raise NotApplicable("the event that was answered 500 was not sent again while the run lasted")
     for attempt in further:
         expect(attempt, same_body_as(first))
 

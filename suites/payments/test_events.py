@@ -123,7 +123,7 @@ def test_which_events_a_completion_sends(payments_events: PaymentsEvents, run: R
     """Which events a transfer has sent once it is completed is noted: a completion changes a status too."""
     for completion in values(payments_events.transfers.completion):
         return _observe_events_of(completion.about, run, observe)
-    raise not_applicable("no transfer was completed")
+    raise NotApplicable("no transfer was completed")
 
 
 @deferred(0)

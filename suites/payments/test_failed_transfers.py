@@ -13,7 +13,7 @@ def failed_transfer(transfer_beyond_balance: TransferBeyondBalance) -> TransferB
     """Return the transfer above the balance; NotApplicable unless it was accepted, and failed."""
     transfer = transfer_beyond_balance
     if not transfer.created.ok or transfer.query.at("data.status") not in FAILED:
-        raise not_applicable("no transfer of this run failed")
+        raise NotApplicable("no transfer of this run failed")
     return transfer
 
 

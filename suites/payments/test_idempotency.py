@@ -204,7 +204,7 @@ def test_simultaneous_conflicts_create_one_transfer(
 ) -> None:
     """Five POSTs of transfers with different amounts and one key at the same time create one transfer."""
     if len(created_ids(simultaneous_replays)) > 1:
-        raise not_applicable("one key creates several transfers even where the requests are equal")
+        raise NotApplicable("one key creates several transfers even where the requests are equal")
     body, key = a_transfer(), fresh_key()
     bodies = [{**body, "amount": amount} for amount in (101, 102, 103, 104, 105)]
     answers = run_concurrently(

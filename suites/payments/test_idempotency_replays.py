@@ -65,7 +65,7 @@ def test_a_replay_after_other_transfers_creates_no_second_transfer(
     for _ in range(7):
         create_transfer(payments, a_transfer())
     if not is_remembered(first.created, clock):
-        raise not_applicable("the replay would come too late")
+        raise NotApplicable("the replay would come too late")
     again = payments.create_transfer(first.body, key=first.key)
     expect(again, creates_no_second_transfer(first.created))
 
@@ -124,7 +124,7 @@ def test_a_replay_that_is_accepted_shows_the_amount_of_its_transfer(replayed: Re
     """POST of a transfer of 345 cents sent again returns the data.amount 345, where it is accepted."""
     again, _ = replayed.replays
     if not again.ok:
-        raise not_applicable("the same request again is refused")
+        raise NotApplicable("the same request again is refused")
     expect(precondition(again, has("data.amount", "integer")), field("data.amount", 345))
 
 

@@ -202,7 +202,7 @@ def test_a_webhook_is_not_in_the_list_of_another_account(
         find_in_list(its_owner, webhook)
         listing = list_all_pages(another)
     if not listing.shows_url_of(webhook) and not listing.complete:
-        raise inconclusive(f"not all pages of the list could be read ({listing.first.evidence})")
+        raise Inconclusive(f"not all pages of the list could be read ({listing.first.evidence})")
     expect(listing.first, does_not_list_webhook(webhook, listing.pages))
 
 
@@ -221,7 +221,7 @@ def foreign_removal(payments: Payments, other_payments: Payments, webhook_body: 
     """Try to remove a webhook of the first account as the second; NotApplicable if that has one of the same id."""
     with registered_webhook(payments, webhook_body()) as webhook:
         if id_of(webhook) in list_all_pages(other_payments).rows:
-            raise not_applicable("the other account has a webhook of that id")
+            raise NotApplicable("the other account has a webhook of that id")
         find_in_list(payments, webhook)
         unknown = other_payments.delete_webhook(nonexistent_id_like(id_of(webhook)))
         answer = other_payments.delete_webhook(id_of(webhook))
@@ -250,7 +250,7 @@ def test_a_webhook_stays_when_another_account_removes_one_of_the_same_url(
     with registered_webhook(payments, webhook_body()) as webhook:
         theirs = register_and_remove(other_payments, json.loads(webhook.request.body))
         if not theirs.ok:
-            raise not_applicable(f"the url of another account is refused ({theirs.evidence})")
+            raise NotApplicable(f"the url of another account is refused ({theirs.evidence})")
         listing = list_webhooks_until_shown(payments, webhook)
     expect(listing.first, lists_webhook(webhook, listing.pages))
 

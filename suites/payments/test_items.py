@@ -104,7 +104,7 @@ def test_a_shipping_address_is_accepted(
     ]
     answer = first_accepted(payments, [a_charge(items=[an_item(shippingAddress=address)]) for address in addresses])
     if may_concern_a_field_inside(answer, "shippingAddress"):
-        raise not_applicable("no form of shippingAddress that was tried is accepted, and its fields are not shown")
+        raise NotApplicable("no form of shippingAddress that was tried is accepted, and its fields are not shown")
 
     expect(answer, *accepted_like(pending_charge))
 

@@ -82,7 +82,7 @@ def test_a_key_of_an_accepted_type_is_accepted(
     """
     answer = transfers_to_each_key_type[key_type].answer
     if not answer.ok and (why := unknown_key_explanation(payments, transfers_to_each_key_type, key_type)):
-        raise inconclusive(
+        raise Inconclusive(
             f"a key of the type {key_type} was refused ({answer.evidence}), and {why}: set PIX_TRANSFER_KEY"
         )
     expect(answer, *accepted_like(plain_transfer.created))
@@ -100,7 +100,7 @@ def test_a_key_of_a_rare_form_is_accepted(
     key_type = str(pix_key.kind(key))
     unknown = key_lookup_explanation(payments, transfers_to_each_key_type, key_type)
     if unknown or not transfers_to_each_key_type[key_type].answer.ok:
-        raise not_applicable(f"no made-up key of the type {key_type} is accepted")
+        raise NotApplicable(f"no made-up key of the type {key_type} is accepted")
     answer = payments.create_transfer(a_transfer(pixKey=key), key=fresh_key())
     expect(answer, *accepted_like(plain_transfer.created))
 
@@ -115,7 +115,7 @@ def test_every_random_uuid_is_accepted(
 ) -> None:
     """POST of a transfer to a random UUID is accepted, where a made-up key of another type is."""
     if why := key_lookup_explanation(payments, transfers_to_each_key_type, "evp"):
-        raise not_applicable(why)
+        raise NotApplicable(why)
 
     @seed(payments.run.target.seed)
     @strategies.fewer_examples()

@@ -138,7 +138,7 @@ def test_whether_an_event_that_is_sent_again_is_signed_again(late_events: LateEv
     attempts = late_events.refused.value.attempts()
     stamps = [signature.parse(attempt.header(HEADER)).t for attempt in attempts]
     if len(attempts) > 1 and len(set(stamps)) == 1 and attempts[-1].received - attempts[0].received < 1:
-        raise not_applicable("unseen: all attempts came within one second, so that t may be the same by chance")
+        raise NotApplicable("unseen: all attempts came within one second, so that t may be the same by chance")
     same = "the same in each" if len(set(stamps)) == 1 else "another in a later one"
     words = f"t of the attempts is {same}: {', '.join(stamps)}" if len(attempts) > 1 else "the event was not sent again"
     observe("PAY-SIG-08", words, stamps, *attempts)

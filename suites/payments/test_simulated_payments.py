@@ -51,7 +51,7 @@ def test_a_charge_that_is_a_minute_old_is_paid(payments: Payments) -> Iterator[N
     yield
     before = precondition(payments.get_charge(charge))
     if before.at("data.status") != "pending":
-        raise not_applicable(f"the charge had ended before it was a minute old ({before.evidence})")
+        raise NotApplicable(f"the charge had ended before it was a minute old ({before.evidence})")
 
     expect(pay_pending(payments, charge), status(200), has("data", "object"))
 

@@ -241,14 +241,14 @@ def test_a_share_is_a_percentage_of_the_net_amount(
         plain = pay_between_balances(cents)
         fees = plain.created.at("data.fees")
         if not is_cents(fees) or fees < 4:  # half of less is lost in rounding
-            raise not_applicable(f"the fees are too small to tell a part of the net amount ({plain.created.evidence})")
+            raise NotApplicable(f"the fees are too small to tell a part of the net amount ({plain.created.evidence})")
         net = cents - int(fees)
         if wallet_delta(plain.before, plain.after) != net:
-            raise not_applicable("a payment does not move the free balance by its net amount at once")
+            raise NotApplicable("a payment does not move the free balance by its net amount at once")
         body = {**a_split_charge(payments, 50), "amountInCents": cents}
         paid = pay_split(payments, body, (0, net).__contains__)
         if paid.created.at("data.fees") != fees:
-            raise not_applicable(f"a charge with splits has other fees ({paid.created.evidence})")
+            raise NotApplicable(f"a charge with splits has other fees ({paid.created.evidence})")
         half = loses_half_of_the_net_amount(paid.before, paid.created, cents)
         if is_met(half, paid.after):
             break

@@ -193,7 +193,7 @@ def test_the_longest_description_of_special_characters_is_accepted(
 ) -> None:
     """The longest description of characters that HTML escapes is accepted, if one of six of them is."""
     if not payments.create_transfer(a_transfer(description=texts.special_characters(6)), key=fresh_key()).ok:
-        raise not_applicable("special characters are refused in a short description as well")
+        raise NotApplicable("special characters are refused in a short description as well")
     answer = payments.create_transfer(a_transfer(description=texts.special_characters(LONGEST)), key=fresh_key())
     expect(answer, *accepted_like(plain_transfer.created))
 

@@ -40,7 +40,7 @@ def test_a_transfer_to_a_key_of_each_type_is_queried(
     """GET of a transfer to a pixKey of each type returns 200, where a key of that type was accepted."""
     sent = transfers_to_each_key_type[key_type].answer
     if not sent.ok:
-        raise not_applicable(f"no transfer to a key of the type {key_type} was accepted")
+        raise NotApplicable(f"no transfer to a key of the type {key_type} was accepted")
     expect(payments.get_transfer(id_of(sent)), status(200), has("data", "object"))
 
 
@@ -129,7 +129,7 @@ def test_a_transfer_in_its_approval_has_no_processed_at(query_of_new_transfer: E
     """GET of a transfer that is pending or in manual_analysis returns a processedAt of null."""
     query = precondition(query_of_new_transfer, has("data.status", "string"))
     if query.at("data.status") not in APPROVAL:
-        raise not_applicable(f"the transfer had left its approval at once ({query.evidence})")
+        raise NotApplicable(f"the transfer had left its approval at once ({query.evidence})")
     expect(query, has_no_timestamp("processedAt"))
 
 
@@ -287,7 +287,7 @@ def test_transfers_that_were_completed_soon_are_still_completed(payments: Paymen
     """GET of the three transfers that were completed soonest after their creation returns completed at the end."""
     soonest = payments_records.completed_soonest()
     if not soonest:
-        raise not_applicable("no transfer was completed in this run")
+        raise NotApplicable("no transfer was completed in this run")
     for transfer in soonest[:3]:
         query = precondition(payments.get_transfer(transfer), has("data.status", "string"))
         expect(query, field("data.status", "completed"))

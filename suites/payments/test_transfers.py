@@ -36,7 +36,7 @@ def test_a_transfer_with_pix_key_and_amount_is_created(payments: Payments, first
     """
     answer = [attempt.answer for attempt in first_transfers if set(attempt.body) == {"pixKey", "amount"}][-1]
     if why := refusal_explanation(payments, first_transfers, answer):
-        raise inconclusive(f"a plain transfer was answered {answer.status} ({answer.evidence}): {why}")
+        raise Inconclusive(f"a plain transfer was answered {answer.status} ({answer.evidence}): {why}")
     expect(answer, status(200), has("data", "object"))
 
 
@@ -88,7 +88,7 @@ def test_a_transfer_shows_no_other_pix_key(
     """POST and GET of a transfer return no other pixKey than the one sent, though newer transfers have others."""
     sent = transfers_to_each_key_type[key_type]
     if not sent.answer.ok:
-        raise not_applicable(f"no transfer to a key of the type {key_type} was accepted")
+        raise NotApplicable(f"no transfer to a key of the type {key_type} was accepted")
     for answer in (sent.answer, payments.get_transfer(id_of(sent.answer))):
         expect(precondition(answer, has("data.pixKey", "string")), shows_no_other_key(sent.body["pixKey"]))
 
@@ -102,7 +102,7 @@ def test_a_pix_key_that_begins_with_zero_keeps_the_zero(
     key = pix_key.from_0(key_type)
     created = payments.create_transfer(a_transfer(pixKey=key), key=fresh_key())
     if not created.ok:
-        raise not_applicable(f"no transfer to the key {key} was accepted")
+        raise NotApplicable(f"no transfer to the key {key} was accepted")
     for answer in (created, payments.get_transfer(id_of(created))):
         expect(precondition(answer, has("data.pixKey", "string")), shows_no_other_key(key))
 

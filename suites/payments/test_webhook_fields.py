@@ -71,7 +71,7 @@ def test_a_url_without_a_path_is_accepted(payments: Payments, webhook_body: Webh
     """A webhook at https://example.com is accepted, if one at a path of this host is."""
     with_path = register_and_remove(payments, {**webhook_body(), "url": "https://example.com/pix-conformance"})
     if not with_path.ok:
-        raise not_applicable("the url is refused for its host")
+        raise NotApplicable("the url is refused for its host")
     without_path = register_and_remove(payments, {**webhook_body(), "url": "https://example.com"})
 
     expect(without_path, *accepted_like(with_path))
@@ -170,7 +170,7 @@ def test_a_url_of_more_than_240_characters_is_not_cut(
     body = {**webhook_body(), "url": callback_url("silent", f"/{'a' * 240}")}
     created = register_and_remove(payments, body)
     if created.status == 400:  # an invalid body
-        raise not_applicable("a url of this length is refused: no limit is shown")
+        raise NotApplicable("a url of this length is refused: no limit is shown")
 
     expect(precondition(created, has("data.url", "string")), field("data.url", body["url"]))
 

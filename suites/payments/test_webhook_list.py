@@ -101,7 +101,7 @@ def test_the_list_shows_url_and_events_of_a_webhook(registered: RegisteredAndLis
     """The list shows a webhook with its url, as it was sent or returned, and with its events, in any order."""
     created, listed = precondition(registered.created, has("data.url", "string")), registered.listed
     if not isinstance(listed.at("url"), str) or not isinstance(listed.at("events"), list):
-        raise inconclusive("not tested: url is no string or events is no array, which is another question")
+        raise Inconclusive("not tested: url is no string or events is no array, which is another question")
 
     expect(
         listed.page,
@@ -123,7 +123,7 @@ def test_a_secret_in_the_list_is_that_of_the_creation(registered: RegisteredAndL
     created, listed = registered.created, registered.listed
     answered, again = created.at("data.signatureSecret"), listed.at("signatureSecret")
     if not is_whole_secret(again) or not isinstance(answered, str) or len(again) != len(answered):
-        raise not_applicable(f"the list shows no whole secret ({listed.page.evidence})")
+        raise NotApplicable(f"the list shows no whole secret ({listed.page.evidence})")
     problem = None if again == answered else "the secret in the list is another"
 
     # Computed: the bundle masks secrets, so that they cannot be compared again.

@@ -43,7 +43,7 @@ def test_a_webhook_that_receives_events_is_active(payments: Payments, payments_e
     payments_events.creation.value.event_at(payments_events.webhooks)
     webhook = payments_events.webhook.value
     if not webhook.deliveries():
-        raise not_applicable("no event came to the webhook that lasts the run")
+        raise NotApplicable("no event came to the webhook that lasts the run")
     listed = find_in_list(payments, webhook.created)
 
     expect(webhook.created, not_field("data.isActive", unwanted=False))
@@ -97,13 +97,13 @@ def test_a_refused_webhook_is_not_registered(payments: Payments, webhook_body: W
         marked = [{**body, "url": f"{body['url']}?refused={place}"} for place, body in enumerate(bad)]
         refused = [body["url"] for body in marked if register_and_remove(payments, body).status == 400]  # what is due
         if not refused:
-            raise inconclusive("none of the bad webhooks was refused")
+            raise Inconclusive("none of the bad webhooks was refused")
         listing = list_all_pages(payments)
         shown = [number for number, row in listing.rows.items() if row.get("url") in refused]
         for number in shown:
             payments.delete_webhook(number)
     if not shown and not listing.complete:
-        raise inconclusive(f"not all pages of the list are to be had ({listing.first.evidence})")
+        raise Inconclusive(f"not all pages of the list are to be had ({listing.first.evidence})")
 
     expect(listing.first, lists_no_url(refused, listing.pages))
 
@@ -156,7 +156,7 @@ def test_two_webhooks_of_one_url_are_listed_until_each_is_removed(
     with registered_webhook(payments, webhook_body()) as first:
         second = payments.create_webhook({**webhook_body(), "url": json.loads(first.request.body)["url"]})
         if not second.ok or second.at("data.id") == first.at("data.id"):
-            raise not_applicable("a url is not registered twice")
+            raise NotApplicable("a url is not registered twice")
         listing = list_webhooks_until_shown(payments, first, second)
         removal = payments.delete_webhook(id_of(second))
         later = list_webhooks_until_shown(payments, first)
@@ -178,9 +178,9 @@ def test_webhooks_that_are_registered_at_once_are_all_listed(
     created = [one for one in answers if one.ok and one.at("data.id") is not MISSING]
     try:
         if len(created) < 2:  # an account may be allowed one webhook only
-            raise not_applicable("no two webhooks were accepted at once")
+            raise NotApplicable("no two webhooks were accepted at once")
         expect(created[0], has_an_id_of_its_own(created), of="PAY-WH-32")
-        listing = list_webhooks_until_shown(payments, *created, unless=not_applicable)
+        listing = list_webhooks_until_shown(payments, *created, unless=NotApplicable)
     finally:
         for number in {id_of(one) for one in created}:
             payments.delete_webhook(number)

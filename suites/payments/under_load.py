@@ -84,7 +84,7 @@ def test_a_refused_payment_sends_no_second_event(under_load: UnderLoad, webhook_
         about = [delivery for delivery in came if at(delivery.json, "transaction.id") in named(first)]
         (repeated if refused else alone).append(([first, *refused][-1], no_second_event_received(PAID, about)))
     if not all(is_met(one_event, payment) for payment, one_event in alone):
-        raise not_applicable("an event comes again with another id though nothing was repeated")
+        raise NotApplicable("an event comes again with another id though nothing was repeated")
     if not repeated:
-        raise not_applicable("no payment of a paid charge was refused")
+        raise NotApplicable("no payment of a paid charge was refused")
     expect_of_each(repeated)

@@ -19,7 +19,6 @@ from pix_conformance.checks.undecided import why_undecided
 from pix_conformance.harness.events import Awaited, Sends
 from pix_conformance.harness.outcomes import (
     Inconclusive,
-    NotApplicable,
     RequirementFailed,
     RequirementWarned,
     outcome_of,
@@ -210,16 +209,6 @@ def _recorder(subject: Exchange | Delivery) -> RecordsJudgements:
 def _bounded(data: Any) -> Any:
     text = json.dumps(data, default=str)
     return data if len(text) <= LARGEST_OBSERVATION else clip(text)
-
-
-def inconclusive(why: str) -> Inconclusive:
-    """Return an exception, to be raised, that says why the requirement could not be tested."""
-    return Inconclusive(why)
-
-
-def not_applicable(why: str) -> NotApplicable:
-    """Return an exception, to be raised, that says which setting or feature the target lacks."""
-    return NotApplicable(why)
 
 
 def unless_undecided(subject: Exchange, expected: Container[int | None] = ()) -> Exchange:
