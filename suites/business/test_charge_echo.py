@@ -224,7 +224,7 @@ def records(business: Business) -> Records:
 @pytest.mark.parametrize("name", ECHOED)
 def test_every_response_of_the_run_shows_what_was_sent(records: Records, name: str) -> None:
     """Every creation and query of the run shows the field of its charge as sent, after every request about it."""
-    expect(*first_violation(f"{name} is what was sent", records.sent_values(name)))
+    expect_every(records.sent_values(name))
 
 
 @pytest.mark.whole_run
@@ -232,7 +232,7 @@ def test_every_response_of_the_run_shows_what_was_sent(records: Records, name: s
 @requirement("BUS-LIST-19")
 def test_every_list_of_the_run_shows_the_external_refs_that_were_sent(records: Records) -> None:
     """Every list of the run that shows external_ref shows that of each charge as it was sent."""
-    expect(*first_violation("external_ref is what was sent", records.listed_external_refs()))
+    expect_every(records.listed_external_refs())
 
 
 @pytest.mark.whole_run
@@ -242,7 +242,7 @@ def test_every_list_of_the_run_shows_the_external_refs_that_were_sent(records: R
 )
 def test_every_charge_of_the_run_expires_when_it_should(records: Records, *, given: bool) -> None:
     """In every response of the run, expires_at is as long after the creation as was sent, or as the default."""
-    expect(*first_violation("expires_at is as long after the creation as it should be", records.lifetimes(given=given)))
+    expect_every(records.lifetimes(given=given))
 
 
 @pytest.mark.whole_run
@@ -250,4 +250,4 @@ def test_every_charge_of_the_run_expires_when_it_should(records: Records, *, giv
 @requirement("BUS-CHG-86")
 def test_every_charge_of_the_run_keeps_its_created_at(records: Records) -> None:
     """Every query of the run shows the created_at of the creation."""
-    expect(*first_violation("created_at is that of the creation", records.creation_times()))
+    expect_every(records.creation_times())

@@ -108,7 +108,7 @@ def test_a_full_list_has_all_the_charges_that_it_may(full_lists: FullLists) -> N
 @requirement("BUS-LIST-10")
 def test_every_list_of_the_run_omits_only_older_charges(business: Business) -> None:
     """No list of the run omits a charge that is newer than one in it, with or without status."""
-    expect(*first_violation("nothing newer is left out", omitted_newer_charges(business.run.recorder.exchanges)))
+    expect_every(judged_by_omissions(business.run.recorder.exchanges))
 
 
 @pytest.mark.whole_run
@@ -116,4 +116,4 @@ def test_every_list_of_the_run_omits_only_older_charges(business: Business) -> N
 @requirement("BUS-LIST-08")
 def test_every_list_of_the_run_has_the_newer_before_the_older(business: Business) -> None:
     """In no list of the run a charge stands after one that was created before it, by our clock and by created_at."""
-    expect(*first_violation("the newer stands first", out_of_order(business.run.recorder.exchanges)))
+    expect_every(judged_by_order(business.run.recorder.exchanges))

@@ -157,7 +157,7 @@ def test_the_statuses_of_a_charge_are_noted(payments: Payments, observe: Observe
 @requirement("PAY-CHG-71")
 def test_every_query_of_the_run_returns_the_id_of_its_charge(payments_records: Records) -> None:
     """Each GET of a charge in the run that returns 200 returns the id in its path."""
-    expect(*first_violation("data.id is the one asked for", payments_records.ids("get_charge")))
+    expect_every(payments_records.ids("get_charge"))
 
 
 @deferred(AT_THE_END)
@@ -165,7 +165,7 @@ def test_every_query_of_the_run_returns_the_id_of_its_charge(payments_records: R
 @requirement("PAY-CHG-77")
 def test_every_query_of_a_pending_charge_returns_its_code(payments_records: Records) -> None:
     """Each GET of a pending charge in the run returns the pix.emv of its creation."""
-    expect(*first_violation("the code stays", payments_records.changed_fields("pix.emv")))
+    expect_every(payments_records.changed_fields("pix.emv"))
 
 
 @deferred(AT_THE_END)
@@ -173,6 +173,4 @@ def test_every_query_of_a_pending_charge_returns_its_code(payments_records: Reco
 @requirement("PAY-CHG-72")
 def test_every_query_of_a_pending_charge_returns_its_code_image_and_fees(payments_records: Records) -> None:
     """Each GET of a pending charge in the run returns pix.emv, pix.qrCode and fees of its creation."""
-    expect(
-        *first_violation("code, image and fees stay", payments_records.changed_fields("pix.emv", "pix.qrCode", "fees"))
-    )
+    expect_every(payments_records.changed_fields("pix.emv", "pix.qrCode", "fees"))

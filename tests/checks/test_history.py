@@ -6,14 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from pix_conformance.checks.conclusion import Undecided
-from pix_conformance.checks.history import first_violation, named, sent, waiting_since
+from pix_conformance.checks.history import named, sent, waiting_since
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.subject import json_object
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.recording.curl import curl
 from pix_conformance.recording.redaction import Redactor, redacted
-from tests.support.conclusions import mismatch
 
 BASE = "http://127.0.0.1:8080"
 BODY = b'{"amountInCents": 1050}'
@@ -60,21 +58,6 @@ def test_a_body_that_is_not_an_object_reads_as_empty(body: bytes) -> None:
 def test_ids_are_read_from_paths_without_their_encoding() -> None:
     """Percent-encoding is decoded."""
     assert "a/b" in named(exchange())
-
-
-def test_the_first_wrong_exchange_is_shown() -> None:
-    """Without a wrong exchange the last one is shown."""
-    first, two = exchange(1), exchange(2)
-    subject, matcher = first_violation("it is right", iter([(first, None), (two, "it is wrong")]))
-    assert (subject.id, mismatch(matcher, subject)) == (2, "it is wrong")
-    subject, matcher = first_violation("it is right", iter([(first, None)]))
-    assert (subject.id, mismatch(matcher, subject)) == (1, None)
-
-
-def test_a_check_without_an_exchange_is_not_applicable() -> None:
-    """Without an exchange the check raises Undecided instead of passing."""
-    with pytest.raises(Undecided, match="no response of this run shows it"):
-        first_violation("it is right", iter([]))
 
 
 def test_events_may_wait_since_the_newest_was_refused() -> None:

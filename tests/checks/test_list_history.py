@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.checks.business.list_history import omitted_newer_charges, out_of_order
+from pix_conformance.checks.business.list_history import judged_by_omissions, judged_by_order
+from pix_conformance.checks.conclusion import Problem
+from pix_conformance.checks.history import Judged
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
 
@@ -32,9 +34,14 @@ def listing(second: float, query: str, *names: str) -> Exchange:
     return at(second, "list_charges", query, [{"id": name, "amount_cents": 1} for name in names])
 
 
+def problems(judged: Judged) -> list[Problem]:
+    """Return what each matcher says of its list."""
+    return [matcher.mismatch(subject) for subject, matcher in judged]
+
+
 @pytest.mark.parametrize("query", ["", "?status=paid"])
 def test_a_list_must_contain_a_charge_between_two_listed_ones(query: str) -> None:
-    ((_, problem),) = omitted_newer_charges([*CREATIONS, *PAID, listing(150, query, "charge-c", "charge-a")])
+    (problem,) = problems(judged_by_omissions([*CREATIONS, *PAID, listing(150, query, "charge-c", "charge-a")]))
     named = "charge-b, paid," if query else "charge-b,"
     assert problem == f"the list lacks the charge {named} but has charge-a, which was made before"
 
@@ -49,15 +56,13 @@ def test_a_list_must_contain_a_charge_between_two_listed_ones(query: str) -> Non
     ids=["older", "soon", "pending"],
 )
 def test_a_charge_that_a_list_may_lack_is_no_problem(last: Exchange) -> None:
-    assert [problem for _, problem in omitted_newer_charges([*CREATIONS, *PAID, last])] == [None]
+    assert problems(judged_by_omissions([*CREATIONS, *PAID, last])) == [None]
 
 
 def test_a_charge_that_was_paid_and_canceled_is_required_in_no_list() -> None:
     canceled = at(140, "cancel_charge", "/charge-b/cancel", {})
-    ((_, problem),) = omitted_newer_charges(
-        [*CREATIONS, *PAID, canceled, listing(150, "?status=paid", "charge-c", "charge-a")]
-    )
-    assert problem is None
+    last = listing(150, "?status=paid", "charge-c", "charge-a")
+    assert problems(judged_by_omissions([*CREATIONS, *PAID, canceled, last])) == [None]
 
 
 def created(second: float, name: str) -> Exchange:
@@ -67,7 +72,7 @@ def created(second: float, name: str) -> Exchange:
 def test_a_list_that_a_payment_reordered_names_both_charges_and_the_payment() -> None:
     paid = at(30, "pay_charge", "/charge-a/pay", {"id": "charge-a"})
     sent = [created(10, "charge-a"), created(20, "charge-b"), paid, listing(40, "", "charge-a", "charge-b")]
-    ((_, problem),) = out_of_order(sent)
+    (problem,) = problems(judged_by_order(sent))
     assert problem == (
         "charge-a (created at 2026-11-24T12:10:00+00:00, paid in exchange 30) "
         "stands before charge-b (created at 2026-11-24T12:20:00+00:00)"
@@ -76,4 +81,4 @@ def test_a_list_that_a_payment_reordered_names_both_charges_and_the_payment() ->
 
 def test_a_list_with_the_newer_charge_first_is_in_order() -> None:
     sent = [created(10, "charge-a"), created(20, "charge-b"), listing(40, "", "charge-b", "charge-a")]
-    assert [problem for _, problem in out_of_order(sent)] == [None]
+    assert problems(judged_by_order(sent)) == [None]

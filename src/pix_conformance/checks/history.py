@@ -6,10 +6,8 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from pix_conformance.checks.conclusion import Undecided
-from pix_conformance.checks.matchers import Matcher, computed
+from pix_conformance.checks.matchers import Matcher
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.why import Why
 
 PLAIN = "application/json"
 FEW, LATER, LATER_S = 3, 3.0, 3.0
@@ -18,22 +16,8 @@ TAKEN = range(200, 300)
 """Statuses of the receiver after which the sender need not repeat an event."""
 SETTLED_S = 5.0
 """Seconds after which no part of a service may show the earlier state."""
-Violations = Iterator[tuple[Exchange, str | None]]
-"""The exchanges that a check judges, each with its problem or None."""
-
-
-def first_violation(question: str, looked: Violations) -> tuple[Exchange, Matcher]:
-    """Return the first exchange with a problem, else the last exchange, as arguments of `expect`.
-
-    Raises Undecided if there is no exchange.
-    """
-    last: Exchange | None = None
-    for last, problem in looked:
-        if problem:
-            return last, computed(question, problem)
-    if last is None:
-        raise Undecided(Why.NOT_SHOWN, "no response of this run shows it")
-    return last, computed(question, None)
+Judged = Iterator[tuple[Exchange, Matcher]]
+"""The exchanges that a history check judges, each with its matcher: the arguments of `expect_every`."""
 
 
 def sent(exchange: Exchange) -> dict[str, Any]:

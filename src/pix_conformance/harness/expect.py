@@ -19,6 +19,7 @@ from pix_conformance.checks.undecided import why_undecided
 from pix_conformance.harness.events import Awaited, Sends
 from pix_conformance.harness.outcomes import (
     Inconclusive,
+    NotApplicable,
     RequirementFailed,
     RequirementWarned,
     outcome_of,
@@ -112,6 +113,29 @@ def raise_failure(failures: Sequence[BaseException] | None) -> None:
 
 def _is_of_status(awaited: Matcher | Awaited) -> TypeGuard[Status | StatusClass]:
     return isinstance(awaited, Status | StatusClass)
+
+
+def expect_every(
+    judged: Iterable[tuple[Exchange | Delivery, Matcher]],
+    nothing: BaseException | None = None,
+    *,
+    of: str | Sequence[str] = (),
+) -> None:
+    """Expect each message to meet its matcher; the report gets the first that does not, else the last.
+
+    Raises `nothing`, by default NotApplicable, if there is none of which its matcher can conclude.
+    """
+    __tracebackhide__ = True
+    last: tuple[Exchange | Delivery, Matcher] | None = None
+    for subject, matcher in judged:
+        conclusion = matcher.judge(subject)
+        if not isinstance(conclusion, Unknown):
+            last = subject, matcher
+        if isinstance(conclusion, Broken):
+            break
+    if last is None:
+        raise nothing or NotApplicable("no response of this run shows it")
+    expect(*last, of=of)
 
 
 def expect_none(question: str, found: tuple[Exchange | Delivery, str] | None, otherwise: Exchange) -> None:

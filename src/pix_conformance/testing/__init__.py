@@ -3,7 +3,6 @@
 `payments` and `business` have the names of one API. What a test stands on, such as request bodies, is in `fixtures`.
 """
 
-from pix_conformance.checks import history
 from pix_conformance.checks.clocks import clock_ahead
 from pix_conformance.checks.events import no_second_event_received
 from pix_conformance.checks.history import LATER_S, named
@@ -59,13 +58,14 @@ from pix_conformance.harness.events import await_deliveries, await_event, sends,
 from pix_conformance.harness.expect import (
     Observer,
     expect,
+    expect_every,
     expect_none,
     is_met,
     precondition,
     require_field,
     require_refusal,
 )
-from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, undecided_ends_test
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.polling import SETTLING_S, poll_status, poll_until
 from pix_conformance.harness.requirement import asked, case, quick, requirement
 from pix_conformance.harness.run import Run
@@ -87,15 +87,13 @@ from pix_conformance.oracles import emv, jwt, pix_key, signature
 from pix_conformance.oracles.money import is_cents
 from pix_conformance.testing.contents import contents
 
-first_violation = undecided_ends_test()(history.first_violation)
-
 __all__ = [
     "AT_THE_END", "LATER_S", "MISSING", "NO_AUTHORIZATION", "PROFILES", "SETTLING_S", "Api", "Authorization",
     "Clock", "Delivery", "Effect", "Exchange", "Generated", "Inconclusive", "Matcher", "NotApplicable", "Observer",
     "Question", "Relation", "Role", "Run", "Secret", "Target", "Walks", "answers_as_replay", "asked", "at",
     "await_deliveries", "await_event", "case", "cases", "client_error", "clock_ahead", "computed", "created_ids",
     "creates_no_second_transfer", "deferred", "detail_names", "does_not_succeed", "drawn", "emv", "error",
-    "event_of", "expect", "expect_none", "few", "field", "field_in", "first_violation", "follows_emv_rule",
+    "event_of", "expect", "expect_every", "expect_none", "few", "field", "field_in", "follows_emv_rule",
     "fuzzed", "has",
     "has_an_id_of_its_own", "has_another_id_than", "has_created_at_of", "has_no_other_amount", "has_no_timestamp",
     "image_format", "in_base64", "is_an_end_to_end_id", "is_an_image", "is_cents", "is_dated",

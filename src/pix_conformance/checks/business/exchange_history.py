@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from pix_conformance.checks.business.charge_list import listed
-from pix_conformance.checks.history import Violations, sent
+from pix_conformance.checks.history import Judged, sent
+from pix_conformance.checks.matchers import field
+from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.limits import limit
 from pix_conformance.model.subject import shown
@@ -28,87 +29,115 @@ LONGEST = {name: limit(Api.BUSINESS, "create_charge", name, "maxLength") for nam
 LONGEST["customer_email"] = 254
 
 
-@dataclass
-class Asked:
-    """The creation of a charge: the request body and the response body."""
-
-    sent: JsonObject
-    answer: JsonObject
-    seconds: float
-    """Seconds from the request to the response."""
-
-
 class Records:
     """The charges of a run, and every response that shows a charge to its own account."""
 
     def __init__(self, exchanges: Iterable[Exchange]) -> None:
         """Read the exchanges of a run."""
-        self._responses: list[tuple[Exchange, Asked, JsonObject]] = []
-        self._rows: list[tuple[Exchange, Asked, JsonObject]] = []
-        asked: dict[tuple[Role, str], Asked] = {}
+        self._responses: list[tuple[Exchange, Exchange]] = []
+        """Each with the creation of its charge before it."""
+        self._rows: list[tuple[Exchange, Exchange, JsonObject]] = []
+        asked: dict[tuple[Role, str], Exchange] = {}
         for exchange in (
             exchange for exchange in exchanges if exchange.api == Api.BUSINESS and exchange.status in ACCEPTED
         ):
             if exchange.operation == "list_charges":
                 known = ((asked.get((exchange.role, str(row.get("id")))), row) for row in rows_of(exchange))
-                self._rows += [(exchange, charge, row) for charge, row in known if charge]
+                self._rows += [(charge, exchange, row) for charge, row in known if charge]
                 continue
             answer = exchange.json_object
             if MASK in str(answer.get("id", MASK)):
                 continue
             owned = exchange.role, str(answer["id"])
             if exchange.operation == "create_charge" and sent(exchange):
-                asked.setdefault(owned, Asked(sent(exchange), answer, exchange.elapsed_ms / 1000))
+                asked.setdefault(owned, exchange)
             if owned in asked and exchange.operation in {"create_charge", "get_charge"}:
-                self._responses.append((exchange, asked[owned], answer))
+                self._responses.append((asked[owned], exchange))
 
-    def sent_values(self, name: str) -> Violations:
+    def sent_values(self, name: str) -> Judged:
         """Compare a field with the valid value in the request; without one, with the values of other charges."""
-        values = {value for _, charge, _ in self._responses if _is_valid(name, value := charge.sent.get(name))}
-        for exchange, charge, answer in self._responses:
-            value, echo = charge.sent.get(name), answer.get(name)
-            if _is_valid(name, value):
-                yield exchange, None if echo == value else f"{name} is {shown(echo)}, {shown(value)} was sent"
-            elif name not in charge.sent and isinstance(echo, str) and echo in values:
-                yield exchange, f"{name} is {shown(echo)}, which was sent with another charge"
+        values: dict[object, Exchange] = {}
+        for charge, _ in self._responses:
+            if _is_valid(name, value := sent(charge).get(name)):
+                values.setdefault(value, charge)
+        for charge, response in self._responses:
+            there = response.at(name)
+            if _is_valid(name, sent(charge).get(name)):
+                yield response, field(name, sent(charge)[name])
+            elif name not in sent(charge) and isinstance(there, str) and there in values:
+                yield response, has_no_value_sent_in(name, values[there])
 
-    def listed_external_refs(self) -> Violations:
+    def listed_external_refs(self) -> Judged:
         """Compare `external_ref` of each charge in a list with the valid value in the creation request."""
-        for exchange, charge, row in self._rows:
-            value, echo = charge.sent.get("external_ref"), row.get("external_ref", MASK)
-            if _is_valid("external_ref", value) and MASK not in str(echo):
-                wrong = f"external_ref of {row['id']} is {shown(echo)}, {shown(value)} was sent"
-                yield exchange, None if echo == value else wrong
+        for charge, listing, row in self._rows:
+            value, there = sent(charge).get("external_ref"), row.get("external_ref", MASK)
+            if _is_valid("external_ref", value) and MASK not in str(there):
+                yield listing, lists_external_ref_sent_in(charge)
 
-    def lifetimes(self, *, given: bool) -> Violations:
+    def lifetimes(self, *, given: bool) -> Judged:
         """Compare expires_at - created_at with `expires_in_seconds`, or with the default if the request had none."""
-        for exchange, charge, answer in self._responses:
-            seconds = charge.sent.get("expires_in_seconds", DEFAULT_S)
+        for charge, response in self._responses:
+            seconds = sent(charge).get("expires_in_seconds", DEFAULT_S)
             valid = (
                 type(seconds) is int
                 and SHORTEST_S <= seconds <= LONGEST_S
-                and ("expires_in_seconds" in charge.sent) == given
+                and ("expires_in_seconds" in sent(charge)) == given
             )
-            life = _apart(answer.get("expires_at"), charge.answer.get("created_at"))
-            if valid and life is not None:
-                off = abs(life - seconds) > ROUNDING_S + charge.seconds
-                yield exchange, f"expires_at is {life} seconds after the creation, not {seconds}" if off else None
+            if valid and _apart(response.at("expires_at"), charge.at("created_at")) is not None:
+                yield response, expires_as_long_after(charge, seconds)
 
-    def creation_times(self) -> Violations:
+    def creation_times(self) -> Judged:
         """Compare `created_at` of each response with that of the creation."""
-        for exchange, charge, answer in self._responses:
-            off = _apart(answer.get("created_at"), charge.answer.get("created_at"))
-            if off is not None:
-                yield exchange, f"created_at is {off} seconds off that of the creation" if abs(off) > KEPT_S else None
+        for charge, response in self._responses:
+            if _apart(response.at("created_at"), charge.at("created_at")) is not None:
+                yield response, was_created_with(charge)
 
-    def e2e_ids(self) -> Violations:
-        """Compare the e2e_id of each paid charge with those of all others."""
-        first: dict[str, str] = {}
-        for exchange, _, answer in self._responses:
-            name, number = str(answer["id"]), answer.get("e2e_id")
-            if answer.get("status") == "paid" and isinstance(number, str) and number and MASK not in number:
-                other = first.setdefault(number, name)
-                yield exchange, f"e2e_id {number} is also that of the charge {other}" if other != name else None
+    def e2e_ids(self) -> Judged:
+        """Compare the e2e_id of each paid charge with that of another one, which has the same if any has."""
+        first: dict[str, Exchange] = {}
+        for _, response in self._responses:
+            number = response.at("e2e_id")
+            if response.at("status") == "paid" and isinstance(number, str) and number and MASK not in number:
+                same = first.setdefault(number, response)
+                yield response, is_not_paid_as(same if same is not response else next(iter(first.values())))
+
+
+@relation("{name} is not that of {other}, which was sent with another charge")
+def has_no_value_sent_in(response: Exchange, name: str, other: Exchange) -> str | None:
+    """Expect a field that the client did not send not to have the value of another charge."""
+    there = response.at(name)
+    return f"{name} is {shown(there)}, which was sent with another charge" if there == sent(other).get(name) else None
+
+
+@relation("the list shows the external_ref that was sent in {charge}")
+def lists_external_ref_sent_in(listing: Exchange, charge: Exchange) -> str | None:
+    """Compare each row of the charge with the creation request."""
+    value = sent(charge).get("external_ref")
+    rows = (row for row in rows_of(listing) if str(row.get("id")) == str(charge.at("id")))
+    others = [there for row in rows if MASK not in str(there := row.get("external_ref", MASK)) and there != value]
+    return f"external_ref of {charge.at('id')} is {shown(others[0])}, {shown(value)} was sent" if others else None
+
+
+@relation("expires_at is {seconds} seconds after created_at in {charge}, or as much later as that response took")
+def expires_as_long_after(response: Exchange, charge: Exchange, seconds: int) -> str | None:
+    """Compare the lifetime that a response shows with the one that was asked for."""
+    life = _apart(response.at("expires_at"), charge.at("created_at"))
+    off = life is not None and abs(life - seconds) > ROUNDING_S + charge.elapsed_ms / 1000
+    return f"expires_at is {life} seconds after the creation, not {seconds}" if off else None
+
+
+@relation("created_at is that in {charge}")
+def was_created_with(response: Exchange, charge: Exchange) -> str | None:
+    """Compare the time of the creation in two responses, as far as it may be rounded."""
+    off = _apart(response.at("created_at"), charge.at("created_at"))
+    return f"created_at is {off} seconds off that of the creation" if off is not None and abs(off) > KEPT_S else None
+
+
+@relation("e2e_id is not that of the charge in {other}")
+def is_not_paid_as(response: Exchange, other: Exchange) -> str | None:
+    """Expect two paid charges to have different e2e_ids."""
+    same = response.at("e2e_id") == other.at("e2e_id") and response.at("id") != other.at("id")
+    return f"e2e_id {response.at('e2e_id')} is also that of the charge {other.at('id')}" if same else None
 
 
 def rows_of(listing: Exchange) -> list[JsonObject]:

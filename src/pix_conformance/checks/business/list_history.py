@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from operator import attrgetter
 from urllib.parse import parse_qs, urlsplit
 
 from pix_conformance.checks.business.exchange_history import ACCEPTED, rows_of
 from pix_conformance.checks.history import (
     SETTLED_S,
-    Violations,
+    Judged,
     named,
 )
+from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.vocabulary import MASK, Api
@@ -32,81 +32,98 @@ FINAL = ("paid", "expired", "canceled")
 
 @dataclass(frozen=True)
 class Made:
-    """A charge: begin and end of its creation, and when each final status was first seen (epoch seconds)."""
+    """A charge: its creation, and when each final status was first seen (epoch seconds)."""
 
-    begun: float
-    over: float
+    creation: Exchange
     done: dict[str, float]
 
 
-def omitted_newer_charges(exchanges: Iterable[Exchange]) -> Violations:
-    """Yield each list, with a problem if it lacks a charge although it has an older one."""
+@relation("the list, which shows the charge of {older}, shows the charge of {newer}")
+def omits_only_older_than(listing: Exchange, older: Exchange, newer: Exchange) -> str | None:
+    """Expect a list to contain a charge that is newer than one in it."""
+    lacking, chosen = _name(newer), _chosen(listing)
+    if lacking in _ids(listing):
+        return None
+    what = f"{lacking}, {chosen}" if chosen else lacking
+    return f"the list lacks the charge {what}, but has {_name(older)}, which was made before"
+
+
+def judged_by_omissions(exchanges: Iterable[Exchange]) -> Judged:
+    """Yield each list, to be held against a charge that it lacks although it has an older one, or else has."""
     by_role: dict[str, dict[str, Made]] = defaultdict(dict)
     asked = [exchange for exchange in exchanges if exchange.api == Api.BUSINESS and exchange.status in ACCEPTED]
     ends = _ends(asked)
     for exchange in sorted(asked, key=attrgetter("started")):
         answer, own = exchange.json_object, by_role[exchange.role]
         name = str(answer.get("id", MASK))
-        if (
-            exchange.operation == "create_charge"
-            and MASK not in name
-            and not _is_of_another(name, exchange.role, by_role)
-        ):
-            own.setdefault(name, Made(exchange.started, exchange.ended, {}))
+        known = own.keys() & _ids(exchange) if exchange.operation == "list_charges" else set()
+        is_own = MASK not in name and not _is_of_another(name, exchange.role, by_role)
+        if exchange.operation == "create_charge" and is_own:
+            own.setdefault(name, Made(exchange, {}))
         elif exchange.operation == "get_charge" and name in own and ends[exchange.role, name] == {answer.get("status")}:
             own[name].done.setdefault(str(answer["status"]), exchange.ended)
-        elif exchange.operation == "list_charges" and (known := _known(exchange, own)):
-            yield exchange, _gap(known, own, exchange.started - SETTLED_S, _chosen(exchange))
+        elif known:
+            charges = [own[name].creation for name in known]
+            oldest = min(charges, key=attrgetter("ended"))
+            lacking = _lacking(exchange, oldest, known, own)
+            yield exchange, omits_only_older_than(oldest, lacking or max(charges, key=attrgetter("started")))
 
 
-@dataclass(frozen=True)
-class Listed:
-    """A charge that lists show: its id, begin and end of its creation (epoch seconds), its `created_at`."""
-
-    name: str
-    begun: float
-    over: float
-    created_at: datetime
-    ends: list[str]
-    """What happened to it since, such as `paid in exchange 17`."""
-
-    @property
-    def words(self) -> str:
-        """The charge for a sentence."""
-        return f"{self.name} ({', '.join([f'created at {self.created_at.isoformat()}', *self.ends])})"
+@relation("the list does not show the charge of {older} before that of {newer}, if that is newer by created_at too")
+def shows_newer_first(listing: Exchange, older: Exchange, newer: Exchange, changes: Sequence[Exchange]) -> str | None:
+    """Compare the places of two charges; `changes` are what happened to them since, for the sentence."""
+    ids = _ids(listing)
+    if ids.index(_name(newer)) < ids.index(_name(older)) or read_utc(newer.at("created_at")) <= read_utc(
+        older.at("created_at")
+    ):
+        return None
+    return " stands before ".join(_described(charge, changes) for charge in (older, newer))
 
 
-def out_of_order(exchanges: Iterable[Exchange]) -> Violations:
-    """Yield each list with several charges of its account, with a problem if one stands after an older one.
+def judged_by_order(exchanges: Iterable[Exchange]) -> Judged:
+    """Yield each list with several charges of its account, to be held against two that stand in the wrong order.
 
     A charge is older than another if its creation ended before the other's began, and its `created_at` is earlier.
     """
-    by_role: dict[str, dict[str, Listed]] = defaultdict(dict)
+    by_role: dict[str, dict[str, Exchange]] = defaultdict(dict)
+    changes: list[Exchange] = []
     asked = [exchange for exchange in exchanges if exchange.api == Api.BUSINESS and exchange.status in ACCEPTED]
     for exchange in sorted(asked, key=attrgetter("started")):
-        answer, own = exchange.json_object, by_role[exchange.role]
-        if exchange.operation == "create_charge" and MASK not in (name := str(answer.get("id", MASK))):
+        own = by_role[exchange.role]
+        if exchange.operation == "create_charge" and MASK not in _name(exchange):
             with suppress(ValueError):
-                created_at = read_utc(answer.get("created_at"))
-                own.setdefault(name, Listed(name, exchange.started, exchange.ended, created_at, []))
+                read_utc(exchange.at("created_at"))
+                own.setdefault(_name(exchange), exchange)
         elif exchange.operation in ENDS:
-            for name in named(exchange) & own.keys():
-                own[name].ends.append(f"{ENDS[exchange.operation]} in {exchange.evidence}")
-        elif (
-            exchange.operation == "list_charges"
-            and len(known := [own[name] for name in _ids(exchange) if name in own]) > 1
-        ):
-            yield exchange, _late(known)
+            changes.append(exchange)
+        elif exchange.operation == "list_charges":
+            known = [own[name] for name in _ids(exchange) if name in own]
+            if len(known) > 1:
+                older, newer = _disordered(known) or (known[-1], known[0])
+                names = {_name(older), _name(newer)}
+                of_both = [change for change in changes if change.role == exchange.role and named(change) & names]
+                yield exchange, shows_newer_first(older, newer, of_both)
 
 
-def _late(known: list[Listed]) -> str | None:
-    """Return a problem if one of the charges, in the order of the list, stands before a newer one."""
+def _disordered(known: list[Exchange]) -> tuple[Exchange, Exchange] | None:
+    """Return a charge and a newer one, where the charge stands before it in the order of the list."""
     oldest = known[0]
     for charge in known[1:]:
-        if charge.begun > oldest.over + APART_S and charge.created_at > oldest.created_at:
-            return f"{oldest.words} stands before {charge.words}"
-        oldest = min(oldest, charge, key=attrgetter("over"))
+        later = charge.started > oldest.ended + APART_S
+        if later and read_utc(charge.at("created_at")) > read_utc(oldest.at("created_at")):
+            return oldest, charge
+        oldest = min(oldest, charge, key=attrgetter("ended"))
     return None
+
+
+def _described(charge: Exchange, changes: Iterable[Exchange]) -> str:
+    name, created_at = _name(charge), read_utc(charge.at("created_at")).isoformat()
+    ends = [f"{ENDS[str(change.operation)]} in {change.evidence}" for change in changes if name in named(change)]
+    return f"{name} ({', '.join([f'created at {created_at}', *ends])})"
+
+
+def _name(charge: Exchange) -> str:
+    return str(charge.json_object.get("id", MASK))
 
 
 def _is_of_another(name: str, role: str, by_role: dict[str, dict[str, Made]]) -> bool:
@@ -126,11 +143,6 @@ def _ends(asked: Iterable[Exchange]) -> dict[tuple[str, str], set[str]]:
     return ends
 
 
-def _known(listing: Exchange, charges: dict[str, Made]) -> set[str]:
-    """Return the ids of the account's own charges in a list."""
-    return charges.keys() & _ids(listing)
-
-
 def _ids(listing: Exchange) -> list[str]:
     """Return the ids of the charges in a list, in its order."""
     return [str(row.get("id")) for row in rows_of(listing)]
@@ -140,13 +152,12 @@ def _chosen(listing: Exchange) -> str | None:
     return next(iter(parse_qs(urlsplit(listing.request.url).query).get("status", [])), None)
 
 
-def _gap(shown: set[str], charges: dict[str, Made], until: float, chosen: str | None) -> str | None:
-    """Return a problem if the list lacks a charge older than `until` and newer than the list's oldest charge."""
-    oldest = min(shown, key=lambda name: charges[name].over)
-    for name, charge in charges.items():
-        since = charge.over if chosen is None else charge.done.get(chosen)
-        newer = charge.begun > charges[oldest].over + ONE_AGE_S
-        if since is not None and since < until and newer and name not in shown:
-            what = f"{name}, {chosen}" if chosen else name
-            return f"the list lacks the charge {what}, but has {oldest}, which was made before"
+def _lacking(listing: Exchange, oldest: Exchange, shown: Container[str], own: dict[str, Made]) -> Exchange | None:
+    """Return the creation of a charge that a list lacks, and that is newer than the oldest in the list."""
+    chosen = _chosen(listing)
+    for name, charge in own.items():
+        since = charge.creation.ended if chosen is None else charge.done.get(chosen)
+        newer = charge.creation.started > oldest.ended + ONE_AGE_S
+        if since is not None and since < listing.started - SETTLED_S and newer and name not in shown:
+            return charge.creation
     return None

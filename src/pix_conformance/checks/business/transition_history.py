@@ -8,7 +8,8 @@ from operator import attrgetter
 from typing import Any
 
 from pix_conformance.checks.business.exchange_history import ACCEPTED, DEFAULT_S
-from pix_conformance.checks.history import Violations, named, sent
+from pix_conformance.checks.history import Judged, named, sent
+from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.vocabulary import MASK, Api, Role
@@ -19,15 +20,20 @@ LONG_S, SOON_S = 600, 300
 ChargeWithTransitions = tuple[Exchange, list[Exchange]]
 
 
-def refused_for_state(exchanges: Iterable[Exchange], operation: str) -> Violations:
-    """Yield the first payment or cancel of each charge by its own account, with a problem if it was refused."""
+@relation("the status is neither 403 nor 409, for the charge is pending")
+def is_not_refused_for_state(answer: Exchange) -> str | None:
+    """Expect a pending charge not to be refused as one that is not pending."""
+    return f"status is {answer.status} for a pending charge" if answer.status in FORBIDDEN else None
+
+
+def judged_by_state(exchanges: Iterable[Exchange], operation: str) -> Judged:
+    """Yield the first payment or cancel of each pending charge by its own account."""
     for creation, moves in _long_lived(exchanges):
         first, alone = moves[0], len(moves) == 1 or moves[1].started >= moves[0].ended
         soon = first.started - creation.ended < SOON_S
         plain = not first.request.body.strip(b"{} ") and _caller(first) == _caller(creation)
         if first.operation == operation and alone and soon and plain:
-            refused = first.status in FORBIDDEN
-            yield first, f"status is {first.status} for a pending charge" if refused else None
+            yield first, is_not_refused_for_state()
 
 
 def _long_lived(exchanges: Iterable[Exchange]) -> list[ChargeWithTransitions]:

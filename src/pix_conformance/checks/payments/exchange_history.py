@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
 from itertools import filterfalse
 from typing import Any
 
 from pix_conformance.checks.history import (
     SETTLED_S,
-    Violations,
+    Judged,
     named,
     sent,
 )
+from pix_conformance.checks.matchers import field, not_field
+from pix_conformance.checks.payments.transfers import has_net_amount_with_or_without_fees
+from pix_conformance.checks.qr_code import is_an_image
+from pix_conformance.checks.relation import relation
+from pix_conformance.checks.relations import unchanged_since
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.payments_states import COMPLETED
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.vocabulary import MASK, Api, Role
 from pix_conformance.oracles import qr_image
-from pix_conformance.oracles.money import is_cents
 from pix_conformance.oracles.timestamp import parse_date_time
 
 OK, ROUNDED_S = 200, 1.0
@@ -31,23 +36,67 @@ Owned = tuple[str, str]
 """Role and id."""
 
 
+@relation("data.amount is the one sent in {creations}")
+def has_amount_sent_in(answer: Exchange, creations: Sequence[Exchange]) -> str | None:
+    """Compare the amount of a transfer with those of the requests that were answered with its id."""
+    amount, amounts = _data(answer, "amount"), [sent(creation).get("amount") for creation in creations]
+    return None if amount in amounts else f"data.amount is {amount}, {shown(amounts[0])} was sent"
+
+
+@relation("data.id is the id in the path")
+def has_the_id_of_its_path(answer: Exchange) -> str | None:
+    """Compare the id in a response with the id in the path of its request."""
+    number = _data(answer, "id")
+    return None if number in named(answer) else f"data.id is {shown(number)}, the path has another id"
+
+
+@relation("data.endToEndId is that of {completion}")
+def has_end_to_end_id_of(query: Exchange, completion: Exchange) -> str | None:
+    """Compare the endToEndId of a completed transfer with that of the response to its completion."""
+    number, answered = _data(query, "endToEndId"), _data(completion, "endToEndId")
+    same = number == answered
+    return None if same else f"data.endToEndId is {shown(number)}, the completion returned {shown(answered)}"
+
+
+@relation("data.{name} is the time in {before}")
+def keeps_time(query: Exchange, name: str, before: Exchange) -> str | None:
+    """Compare a timestamp of two queries, as far as it may be rounded."""
+    first, moment = _time(before, name), _time(query, name)
+    moved = first is not None and moment is not None and abs((moment - first).total_seconds()) > ROUNDED_S
+    return f"data.{name} was {shown(_data(before, name))} and is {shown(_data(query, name))}" if moved else None
+
+
+@relation("{path} is not that of an earlier charge ({earlier})")
+def differs_in(answer: Exchange, path: str, earlier: Sequence[Exchange]) -> str | None:
+    """Expect a field to differ from that of other responses; the sentence does not repeat it: it may be a secret."""
+    same = [other.evidence for other in earlier if other.at(path) == answer.at(path)]
+    return f"{path} is that of {same[0]}" if same else None
+
+
+@relation("the image in data.pix.qrCode does not show the code of another charge ({others})")
+def shows_code_of_no_other(creation: Exchange, others: Sequence[Exchange]) -> str | None:
+    """Read the image, and compare its text with the codes of other charges."""
+    code = qr_image.decode(_data(creation, "pix.qrCode"))
+    other = any(code == _data(charge, "pix.emv") for charge in others)
+    return "data.pix.qrCode shows the code of another charge" if other else None
+
+
 class Records:
-    """The successful responses of a run in their order. Each method yields those that it judges."""
+    """The successful responses of a run in their order. Each method yields those that it judges, and their matchers."""
 
     def __init__(self, exchanges: Iterable[Exchange]) -> None:
         """Read the exchanges of a run."""
         self._asked = [exchange for exchange in exchanges if exchange.api == Api.PAYMENTS]
         self._all = [exchange for exchange in self._asked if exchange.status == OK]
 
-    def amounts(self, operation: str) -> Violations:
+    def amounts(self, operation: str) -> Judged:
         """Compare the amount of a transfer in responses with the amount in its creation request."""
-        due: dict[Owned, list[Any]] = defaultdict(list)
-        for creation in self._of("create_transfer"):
-            due[_owned(creation)].append(sent(creation).get("amount"))
-        for exchange in self._of(operation):
-            amount, asked = _data(exchange, "amount"), due[_owned(exchange)]
-            if type(amount) is int and asked and all(type(cents) is int for cents in asked):
-                yield exchange, None if amount in asked else f"data.amount is {amount}, {shown(asked[0])} was sent"
+        creations = self._by_object("create_transfer")
+        for answer in self._of(operation):
+            requests = creations[_owned(answer)]
+            amounts = [_data(answer, "amount"), *(sent(creation).get("amount") for creation in requests)]
+            if requests and all(type(amount) is int for amount in amounts):
+                yield answer, has_amount_sent_in(requests)
 
     def completed_soonest(self) -> list[str]:
         """Return the ids of the merchant's transfers that a query showed as completed.
@@ -64,38 +113,22 @@ class Records:
         waited = {owned[1]: end - starts[owned] for owned, end in ends.items() if owned in starts and owned in shown}
         return sorted(waited, key=lambda name: waited[name])
 
-    def net_amounts(self, operation: str) -> Violations:
+    def net_amounts(self, operation: str) -> Judged:
         """Compare netAmount of a transfer in a response with amount and fees in the same response."""
-        for exchange in self._of(operation):
-            net, amount, fees = (_data(exchange, name) for name in ("netAmount", "amount", "fees"))
-            if all(map(is_cents, (net, amount, fees))):
-                explained = net in (amount, amount - fees)
-                yield exchange, None if explained else f"{net} is neither {amount} nor {amount} - {fees}"
+        return ((answer, has_net_amount_with_or_without_fees()) for answer in self._of(operation))
 
-    def ids(self, operation: str) -> Violations:
+    def ids(self, operation: str) -> Judged:
         """Compare the id in a response with the id in the path of its request."""
-        for exchange in self._of(operation):
-            number = _data(exchange, "id")
-            if isinstance(number, str) and MASK not in number:
-                yield (
-                    exchange,
-                    None if number in named(exchange) else f"data.id is {shown(number)}, the path has another id",
-                )
+        return ((answer, has_the_id_of_its_path()) for answer in filter(_is_named, self._of(operation)))
 
-    def end_to_end_ids(self) -> Violations:
+    def end_to_end_ids(self) -> Judged:
         """Compare the endToEndId of completed transfers with the response to their completion; null is free."""
-        due: dict[Owned, set[Any]] = defaultdict(set)
-        for completion in self._of("complete_transfer"):
-            due[_owned(completion)].add(shown(_data(completion, "endToEndId")))
+        completions = self._by_object("complete_transfer")
         for query in self._of("get_transfer"):
-            number, answers = _data(query, "endToEndId"), due[_owned(query)]
-            over = _data(query, "status") == "completed" and number not in {MISSING, None}
-            if over and len(answers) == 1 and (answered := min(answers)).startswith('"') and MASK not in answered:
-                wrong = shown(number) != answered
-                yield (
-                    query,
-                    f"data.endToEndId is {shown(number)}, the completion returned {answered}" if wrong else None,
-                )
+            answered = {shown(_data(exchange, "endToEndId")): exchange for exchange in completions[_owned(query)]}
+            over = _data(query, "status") == "completed" and _data(query, "endToEndId") not in {MISSING, None}
+            if over and len(answered) == 1 and (number := min(answered)).startswith('"') and MASK not in number:
+                yield query, has_end_to_end_id_of(answered[number])
 
     def statuses_by_end_to_end_id(self) -> dict[str, set[str]]:
         """Return the statuses of transfers that queries showed with an endToEndId, and those without one."""
@@ -106,116 +139,122 @@ class Records:
                 statuses["with" if number not in {MISSING, None, ""} else "without"].add(status)
         return statuses
 
-    def statuses(self, query: str, last: str) -> Violations:
+    def statuses(self, query: str, last: str) -> Judged:
         """Compare the status of each query with `last`, if an earlier query had shown that."""
         since: dict[Owned, float] = {}
-        for exchange in filter(_is_named, self._of(query)):
-            status, name = _data(exchange, "status"), _owned(exchange)
-            if exchange.started > since.get(name, math.inf) + SETTLED_S and isinstance(status, str):
-                yield (
-                    exchange,
-                    None if status == last else f"data.status is {shown(status)}, though it was {last} before",
-                )
+        for answer in filter(_is_named, self._of(query)):
+            status, name = _data(answer, "status"), _owned(answer)
+            if answer.started > since.get(name, math.inf) + SETTLED_S and isinstance(status, str):
+                yield answer, field("data.status", last)
             elif status == last:
-                since.setdefault(name, exchange.ended)
+                since.setdefault(name, answer.ended)
 
-    def final_moments(self) -> Violations:
+    def final_moments(self) -> Judged:
         """Compare processedAt of each query of a completed transfer with the first value."""
         return self._moments("processedAt", "completed")
 
-    def first_moments(self) -> Violations:
+    def first_moments(self) -> Judged:
         """Compare createdAt of each query of a transfer with the first value."""
         return self._moments("createdAt")
 
-    def _moments(self, name: str, status: str | None = None) -> Violations:
-        first: dict[Owned, Any] = {}
+    def _moments(self, name: str, status: str | None = None) -> Judged:
+        first: dict[Owned, Exchange] = {}
         for query in filter(_is_named, self._of("get_transfer")):
-            stated = _data(query, name)
-            if status in (None, _data(query, "status")) and isinstance(stated, str):
-                with suppress(ValueError):
-                    moment = parse_date_time(stated)
-                    before = first.setdefault(_owned(query), moment)
-                    moved = abs((moment - before).total_seconds()) > ROUNDED_S
-                    yield query, f"data.{name} was {before.isoformat()} and is {stated}" if moved else None
+            if status in (None, _data(query, "status")) and _time(query, name):
+                yield query, keeps_time(name, first.setdefault(_owned(query), query))
 
-    def first_statuses(self) -> Violations:
+    def first_statuses(self) -> Judged:
         """Compare the status of every new charge with `pending`."""
-        for creation in self._of("create_charge"):
-            status = _data(creation, "status")
-            if isinstance(status, str):
-                yield creation, None if status == "pending" else f"data.status of a new charge is {shown(status)}"
+        charges = (exchange for exchange in self._of("create_charge") if isinstance(_data(exchange, "status"), str))
+        return ((charge, field("data.status", "pending")) for charge in charges)
 
-    def repeated_ids(self) -> Violations:
+    def repeated_ids(self) -> Judged:
         """Compare the id of every new charge with the ids of earlier charges, but for a request that is sent again."""
-        seen: set[Owned] = set()
-        for creation in filterfalse(_is_sent_again, self._of("create_charge")):
-            number = _data(creation, "id")
-            if isinstance(number, str) and MASK not in number:
-                yield (
-                    creation,
-                    f"data.id is {shown(number)}, as that of an earlier charge" if _owned(creation) in seen else None,
-                )
-                seen.add(_owned(creation))
+        charges = filter(_is_named, filterfalse(_is_sent_again, self._of("create_charge")))
+        return _repeated("data.id", charges, lambda charge: charge.role, lambda charge: charge.evidence)
 
-    def repeated_codes(self) -> Violations:
+    def repeated_codes(self) -> Judged:
         """Compare the copy-and-paste code of every new charge with the codes of earlier charges."""
-        seen: dict[str, str] = {}
-        for creation in self._of("create_charge"):
-            code, number = _data(creation, "pix.emv"), str(_data(creation, "id"))
-            if isinstance(code, str) and _is_named(creation):
-                same = seen.setdefault(code, number) != number
-                yield creation, "data.pix.emv is that of an earlier charge" if same else None
+        named_charges = filter(_is_named, self._of("create_charge"))
+        charges = (charge for charge in named_charges if isinstance(_data(charge, "pix.emv"), str))
+        return _repeated("data.pix.emv", charges, lambda _: "", lambda charge: charge.at("data.id"))
 
-    def changed_fields(self, *names: str) -> Violations:
+    def changed_fields(self, *names: str) -> Judged:
         """Compare fields of each query of a pending charge with the response to its creation."""
-        creations = {_owned(creation): creation for creation in self._of("create_charge")}
-        for query in self._of("get_charge"):
-            first = creations.get(_owned(query))
-            if first and MASK not in _owned(query)[1] and _data(query, "status") == "pending":
-                pairs = ((name, _data(first, name), _data(query, name)) for name in names)
-                wrong = [
-                    f"data.{name} was {shown(old)} and is {shown(new)}"
-                    for name, old, new in pairs
-                    if MISSING is not old != new
-                ]
-                yield query, "; ".join(wrong) or None
+        creations = {_owned(exchange): exchange for exchange in self._of("create_charge")}
+        for query in filter(_is_named, self._of("get_charge")):
+            creation = creations.get(_owned(query))
+            if creation and _data(query, "status") == "pending":
+                yield (
+                    query,
+                    unchanged_since(creation, *(name for name in names if _data(creation, name) is not MISSING)),
+                )
 
-    def images(self) -> Violations:
+    def images(self) -> Judged:
         """Decode the image of every new charge."""
-        for creation in self._of("create_charge"):
-            code = _data(creation, "pix.qrCode")
-            if isinstance(code, str) and MASK not in code:
-                yield creation, "; ".join(qr_image.mismatches(code)) or None
+        images = ((exchange, _data(exchange, "pix.qrCode")) for exchange in self._of("create_charge"))
+        return (
+            (charge, is_an_image("data.pix.qrCode"))
+            for charge, image in images
+            if isinstance(image, str) and MASK not in image
+        )
 
-    def foreign_images(self) -> Violations:
+    def foreign_images(self) -> Judged:
         """Read the images of a few charges, and compare their text with the codes of other charges."""
-        creations = [
-            creation for creation in self._of("create_charge") if isinstance(_data(creation, "pix.qrCode"), str)
-        ]
-        codes = {_data(creation, "pix.emv") for creation in creations}
-        for creation in creations[-SOME:]:
-            image = _data(creation, "pix.qrCode")
-            shows = None if qr_image.mismatches(image) else qr_image.decode(image)
-            if shows is not None:
-                other = shows in codes and shows != _data(creation, "pix.emv")
-                yield creation, "data.pix.qrCode shows the code of another charge" if other else None
+        charges = [exchange for exchange in self._of("create_charge") if isinstance(_data(exchange, "pix.qrCode"), str)]
+        codes = {_data(exchange, "pix.emv"): exchange for exchange in charges}
+        for charge in charges[-SOME:]:
+            image = _data(charge, "pix.qrCode")
+            code = None if qr_image.mismatches(image) else qr_image.decode(image)
+            if code is not None:
+                others = [codes[code]] if code in codes and code != _data(charge, "pix.emv") else charges[:1]
+                yield charge, shows_code_of_no_other([exchange for exchange in others if exchange is not charge])
 
-    def unpaid(self) -> Violations:
+    def unpaid(self) -> Judged:
         """Compare the status of each query of a sandbox charge without any payment request with `paid`."""
-        paid = {name for payment in self._asked if payment.operation == "pay_charge" for name in named(payment)}
-        ours = {_owned(creation) for creation in self._of("create_charge")}
-        for query in self._of("get_charge"):
-            status = _data(query, "status")
-            known = query.role in SANDBOX and _owned(query) in ours and MASK not in _owned(query)[1]
-            if known and isinstance(status, str) and _owned(query)[1] not in paid:
-                yield query, "data.status is paid, but no request paid the charge" if status == "paid" else None
+        paid = {name for exchange in self._asked if exchange.operation == "pay_charge" for name in named(exchange)}
+        ours = {_owned(exchange) for exchange in self._of("create_charge")}
+        for query in filter(_is_named, self._of("get_charge")):
+            is_ours = query.role in SANDBOX and _owned(query) in ours
+            if is_ours and isinstance(_data(query, "status"), str) and _owned(query)[1] not in paid:
+                yield query, not_field("data.status", "paid")
+
+    def _by_object(self, operation: str) -> dict[Owned, list[Exchange]]:
+        """Return the responses of an operation by the object that they show."""
+        by_object: dict[Owned, list[Exchange]] = defaultdict(list)
+        for answer in self._of(operation):
+            by_object[_owned(answer)].append(answer)
+        return by_object
 
     def _of(self, operation: str) -> Iterator[Exchange]:
         return (exchange for exchange in self._all if exchange.operation == operation)
 
 
+def _repeated(
+    path: str, charges: Iterable[Exchange], group: Callable[[Exchange], str], name: Callable[[Exchange], Hashable]
+) -> Judged:
+    """Compare a field of each charge with that of an earlier one of its group that has it and another name.
+
+    Without one it is compared with that of the charge before.
+    """
+    first: dict[tuple[str, str], Exchange] = {}
+    latest: dict[str, Exchange] = {}
+    for charge in charges:
+        of_group, value = group(charge), charge.at(path)
+        same = first.setdefault((of_group, value), charge)
+        before = [same] if name(same) != name(charge) else [latest[of_group]] if of_group in latest else []
+        yield charge, differs_in(path, [other for other in before if other is same or other.at(path) != value])
+        latest[of_group] = charge
+
+
 def _data(exchange: Exchange, name: str) -> Any:
     return at(exchange.json_object, f"data.{name}")
+
+
+def _time(answer: Exchange, name: str) -> datetime | None:
+    with suppress(ValueError):
+        return parse_date_time(_data(answer, name))
+    return None
 
 
 def _is_sent_again(exchange: Exchange) -> bool:
