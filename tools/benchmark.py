@@ -36,7 +36,7 @@ from pix_conformance.proof import plan
 from pix_conformance.recording.bundle.reader import read_results
 from pix_conformance.sandbox.mutants import registry
 from pix_conformance.sandbox.mutants.registry import Mutant
-from tools.served_sandbox import Target, serve
+from tools.served_sandbox import ServedSandbox, serve
 
 SIDE_BY_SIDE = 2
 LONGEST_RUN_S = 600
@@ -50,7 +50,7 @@ class Tool:
     """A program that tests a server: its command, and what it reports in its directory."""
 
     name: str
-    command: Callable[[Target, Api, Path, int], list[str]]
+    command: Callable[[ServedSandbox, Api, Path, int], list[str]]
     failures: Callable[[Path], Failures]
     runs_on_right_server: int
     """More than one if chance decides which false alarms it reports."""
@@ -65,7 +65,7 @@ class ToolRun:
     seconds: float
 
 
-def suites(target: Target, api: Api, directory: Path, seed: int) -> list[str]:
+def suites(target: ServedSandbox, api: Api, directory: Path, seed: int) -> list[str]:
     """Return the command that a user gives, which ends at the first failure."""
     del target
     words = ["-x", "-q", "--api", api, "--seed", str(seed), "--report-dir", str(directory / "report")]
@@ -78,7 +78,7 @@ def failed_musts(directory: Path) -> Failures:
     return frozenset(row["id"] for row in rows if row["outcome"] == "fail" and row["level"] == Level.MUST)
 
 
-def schemathesis(target: Target, api: Api, directory: Path, seed: int, *, tuned: bool) -> list[str]:
+def schemathesis(target: ServedSandbox, api: Api, directory: Path, seed: int, *, tuned: bool) -> list[str]:
     """Return the command; with its default settings it gets the credential as a header."""
     program = [str(Path(sys.executable).with_name("st"))]
     settings = ["--config-file", str(TUNED)] if tuned else []
@@ -103,7 +103,7 @@ def _failures(line: dict[str, Any]) -> Iterator[str]:
                 yield f"{check['name']} of {check['failure_info']['failure']['operation']}"
 
 
-def _credential(target: Target, api: Api) -> str:
+def _credential(target: ServedSandbox, api: Api) -> str:
     """Return the API key of the merchant, or a token. A mutant may return none."""
     parts = [target.variables[variable] for variable in PROFILES[api].variables(Role.MERCHANT)]
     if not PROFILES[api].credential.id:

@@ -36,7 +36,7 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Change:
+class DocumentChange:
     """Both texts of a document, and the new number of each old line that was not removed; numbers begin with 1."""
 
     old: Sequence[str]
@@ -93,7 +93,7 @@ def states_something(line: str) -> bool:
     return not (line.startswith("#") or set(line) <= set("|- "))
 
 
-def compare(old: Sequence[str], new: Sequence[str]) -> Change:
+def compare(old: Sequence[str], new: Sequence[str]) -> DocumentChange:
     """Find the new number of each line: of all pairs in order, those that are most alike in sum.
 
     Of equal lines each has the pair that stands as it does among the lines before and after it.
@@ -113,7 +113,7 @@ def compare(old: Sequence[str], new: Sequence[str]) -> Change:
             a += 1
         else:
             b += 1
-    return Change(old, new, moved)
+    return DocumentChange(old, new, moved)
 
 
 @cache
@@ -126,7 +126,9 @@ def _ratio(line: str, other: str) -> float:
     return matcher.ratio() if all(bound() >= LEAST_RATIO for bound in bounds) else 0.0
 
 
-def report(change: Change, requirements: Iterable[Requirement], files: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def report(
+    change: DocumentChange, requirements: Iterable[Requirement], files: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
     """Yield the changed, removed and new lines, and each requirement to reread with the `files` that mention it."""
     citing: dict[int, list[str]] = defaultdict(list)
     for requirement in requirements:
@@ -162,7 +164,7 @@ def mentions() -> dict[str, list[str]]:
     return files
 
 
-def rewritten(source: str, change: Change, sha256: str, requirements: Mapping[str, Requirement]) -> str:
+def rewritten(source: str, change: DocumentChange, sha256: str, requirements: Mapping[str, Requirement]) -> str:
     """Return the text of requirements.toml with the numbers, sections and hashes of the new document."""
     head, *blocks = source.split("[[requirement]]\n")
     context = re.search(r"^context = \[\n(.*?)^\]", head, re.MULTILINE | re.DOTALL)
@@ -179,7 +181,7 @@ def _wrapped(ranges: Iterable[Range]) -> str:
     return "".join(f"{line}\n" for line in lines).replace("~", " ")
 
 
-def _moved(block: str, change: Change, requirements: Mapping[str, Requirement]) -> str:
+def _moved(block: str, change: DocumentChange, requirements: Mapping[str, Requirement]) -> str:
     """Return the table of one requirement with its new lines."""
     name = re.search(r'^id = "(.*)"', block, re.MULTILINE)
     ranges = change.moved_ranges(requirements[name[1]].lines) if name else []

@@ -24,7 +24,7 @@ from pix_conformance.proof.plan import can_join
 from pix_conformance.recording.bundle.reader import read_results
 from pix_conformance.sandbox.variants.registry import all_variants, alternatives
 from tools import nginx
-from tools.served_sandbox import Target, free_port, serve
+from tools.served_sandbox import ServedSandbox, free_port, serve
 
 EVENT_DELAY_S = 1
 PREFIX = "/gateway/pix"
@@ -106,7 +106,7 @@ def further(count: int, seed: int) -> list[str]:
 
 
 @contextmanager
-def _as_clients_see(server: Target, *, behind_nginx: bool) -> Iterator[Target]:
+def _as_clients_see(server: ServedSandbox, *, behind_nginx: bool) -> Iterator[ServedSandbox]:
     """Yield the server with the address that clients use."""
     if not behind_nginx:
         yield server

@@ -29,7 +29,7 @@ def _basic() -> str:
     return f"Basic {base64.b64encode(pair.encode()).decode()}"
 
 
-class Authorization:
+class AuthProvider:
     """Sets the header `Authorization` of a request."""
 
     def set(self, case: Case[Any], data: str, context: AuthContext) -> None:
@@ -39,7 +39,7 @@ class Authorization:
 
 
 @schemathesis.auth(refresh_interval=TOKEN_IS_RENEWED_AFTER_S).apply_to(path_regex=PAYMENTS)
-class PaymentsToken(Authorization):
+class PaymentsToken(AuthProvider):
     """The bearer token of the payments API."""
 
     def get(self, case: Case[Any], context: AuthContext) -> str:
@@ -50,7 +50,7 @@ class PaymentsToken(Authorization):
 
 
 @schemathesis.auth().apply_to(path=LOGIN)
-class ClientIdAndSecret(Authorization):
+class ClientIdAndSecret(AuthProvider):
     """The client id and secret, for the route that returns the token."""
 
     def get(self, case: Case[Any], context: AuthContext) -> str:
@@ -60,7 +60,7 @@ class ClientIdAndSecret(Authorization):
 
 
 @schemathesis.auth().apply_to(path_regex=BUSINESS)
-class ApiKey(Authorization):
+class ApiKey(AuthProvider):
     """The API key of the business charge API."""
 
     def get(self, case: Case[Any], context: AuthContext) -> str:

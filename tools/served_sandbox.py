@@ -23,7 +23,7 @@ ANSWERED = re.compile(r"[A-Z]+ \S* (\d{3}|gone) \d+ ms")
 
 
 @dataclass(frozen=True)
-class Target:
+class ServedSandbox:
     """A running server."""
 
     variables: dict[str, str]
@@ -42,7 +42,7 @@ class Target:
 
 
 @contextmanager
-def serve(words: Sequence[str] = ()) -> Iterator[Target]:
+def serve(words: Sequence[str] = ()) -> Iterator[ServedSandbox]:
     """Run `pix-sandbox` with these options; its business events go to the receiver's port. RuntimeError if it ends."""
     port, secret = free_port(), secrets.token_urlsafe(24)
     hook = [f"--business-webhook=https://127.0.0.1:{port}/business", f"--business-webhook-secret={secret}"]
@@ -52,7 +52,7 @@ def serve(words: Sequence[str] = ()) -> Iterator[Target]:
         reader = threading.Thread(target=_note_requests, args=(process, times))
         reader.start()
         try:
-            yield Target(_exported(process) | {"PIX_RECEIVER_LISTEN": f"127.0.0.1:{port}"}, times)
+            yield ServedSandbox(_exported(process) | {"PIX_RECEIVER_LISTEN": f"127.0.0.1:{port}"}, times)
         finally:
             process.kill()
             reader.join()

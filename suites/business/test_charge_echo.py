@@ -71,8 +71,8 @@ def charge_with_text(business: Business, text: str) -> Responses | None:
 @pytest.mark.parametrize("amount", AMOUNTS)
 def test_the_amount_is_returned(charges_by_amount: dict[int, Responses], amount: int) -> None:
     """POST and GET return amount_cents as sent, also 29, 115 and 1999, which binary fractions of reais change."""
-    for one in charges_by_amount[amount]:
-        expect(one, field("amount_cents", amount))
+    for exchange in charges_by_amount[amount]:
+        expect(exchange, field("amount_cents", amount))
 
 
 @requirement("BUS-CHG-56")
@@ -82,15 +82,15 @@ def test_a_large_amount_is_returned(business: Business, amount: int) -> None:
     creation = business.create_charge(a_charge(amount_cents=amount), key=fresh_key())
     if not creation.ok:
         raise NotApplicable(f"an amount of {amount} is not accepted")
-    for one in (creation, precondition(business.get_charge(id_of(creation)))):
-        expect(one, field("amount_cents", amount))
+    for exchange in (creation, precondition(business.get_charge(id_of(creation)))):
+        expect(exchange, field("amount_cents", amount))
 
 
 @requirement("BUS-CHG-57")
 def test_the_description_is_returned(business: Business, text: str, charge_with_text: Responses | None) -> None:
     """POST and GET return the description character by character, with its accents in the form that was sent."""
-    for one in charge_with_text or create_and_query(business, description=text):
-        expect(one, field("description", text))
+    for exchange in charge_with_text or create_and_query(business, description=text):
+        expect(exchange, field("description", text))
 
 
 @requirement("BUS-CHG-57", "BUS-CHG-58")
@@ -98,10 +98,10 @@ def test_the_description_is_returned(business: Business, text: str, charge_with_
 def test_the_longest_texts_are_returned(business: Business, text: Callable[[int], str]) -> None:
     """POST and GET return all characters of the longest description, and of the longest external_ref."""
     names = ("description", "external_ref")
-    description, ref = (text(limit(Api.BUSINESS, "create_charge", one, "maxLength")) for one in names)
-    for one in create_and_query(business, description=description, external_ref=ref):
-        expect(one, field("description", description), of="BUS-CHG-57")
-        expect(one, field("external_ref", ref), of="BUS-CHG-58")
+    description, ref = (text(limit(Api.BUSINESS, "create_charge", name, "maxLength")) for name in names)
+    for exchange in create_and_query(business, description=description, external_ref=ref):
+        expect(exchange, field("description", description), of="BUS-CHG-57")
+        expect(exchange, field("external_ref", ref), of="BUS-CHG-58")
 
 
 @requirement("BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58")
@@ -131,8 +131,8 @@ def test_any_amount_description_and_external_ref_are_returned(
 @requirement("BUS-CHG-58")
 def test_the_external_ref_is_returned(business: Business, text: str, charge_with_text: Responses | None) -> None:
     """POST and GET return the external_ref character by character, with its accents in the form that was sent."""
-    for one in charge_with_text or create_and_query(business, external_ref=text):
-        expect(one, field("external_ref", text))
+    for exchange in charge_with_text or create_and_query(business, external_ref=text):
+        expect(exchange, field("external_ref", text))
 
 
 @requirement("BUS-CHG-58")
@@ -143,8 +143,8 @@ def test_the_external_ref_is_returned(business: Business, text: str, charge_with
 )
 def test_a_numeric_or_blank_external_ref_is_returned(business: Business, external_ref: str) -> None:
     """POST and GET return an external_ref of digits as a string, and one of spaces."""
-    for one in create_and_query(business, external_ref=external_ref):
-        expect(one, field("external_ref", external_ref))
+    for exchange in create_and_query(business, external_ref=external_ref):
+        expect(exchange, field("external_ref", external_ref))
 
 
 @requirement("BUS-CHG-59")
@@ -154,8 +154,8 @@ def test_a_numeric_or_blank_external_ref_is_returned(business: Business, externa
 def test_the_email_is_returned(business: Business, email: str) -> None:
     """POST and GET return customer_email as sent, with the capitals before the @."""
     creation = precondition(business.create_charge(a_charge(customer_email=email), key=fresh_key()), has("id"))
-    for one in (creation, precondition(business.get_charge(id_of(creation)))):
-        expect(one, field("customer_email", email))
+    for exchange in (creation, precondition(business.get_charge(id_of(creation)))):
+        expect(exchange, field("customer_email", email))
 
 
 @requirement("BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59")
@@ -192,8 +192,8 @@ def test_the_list_shows_what_was_sent(echoed_charge: Exchange, list_with_echoed_
 def test_a_charge_expires_after_the_default_lifetime(business: Business) -> None:
     """expires_at is the default lifetime after created_at, within two seconds, if expires_in_seconds was not sent."""
     creation = create_pending_charge(business)
-    for one in (creation, precondition(business.get_charge(id_of(creation)))):
-        expect(one, expires_after(DEFAULT_LIFETIME_S, creation))
+    for exchange in (creation, precondition(business.get_charge(id_of(creation)))):
+        expect(exchange, expires_after(DEFAULT_LIFETIME_S, creation))
 
 
 @requirement("BUS-CHG-35")
@@ -201,8 +201,8 @@ def test_a_charge_expires_after_the_default_lifetime(business: Business) -> None
 def test_a_charge_expires_after_the_seconds_that_were_sent(business: Business, seconds: int) -> None:
     """expires_at is expires_in_seconds after created_at, within two seconds, in the response to POST and to GET."""
     creation = create_pending_charge(business, expires_in_seconds=seconds)
-    for one in (creation, precondition(business.get_charge(id_of(creation)))):
-        expect(one, expires_after(seconds, creation))
+    for exchange in (creation, precondition(business.get_charge(id_of(creation)))):
+        expect(exchange, expires_after(seconds, creation))
 
 
 @quick

@@ -8,10 +8,10 @@ import pytest
 from fixtures import nonexistent_id_like
 from fixtures.payments import (
     Approvals,
-    Attempt,
     CompletedTransfer,
     Completion,
     Transfer,
+    TransferAttempt,
     TransferBeyondBalance,
     TransferBody,
     complete_between_balances,
@@ -35,7 +35,7 @@ def test_a_transfer_that_has_left_its_approval_is_completed(transfer_completion:
 @requirement("PAY-CMP-01")
 @pytest.mark.parametrize("key_type", ["cpf", "cnpj", "email", "phone", "evp"])
 def test_a_transfer_to_a_key_of_each_type_is_completed(
-    transfers_to_each_key_type: dict[str, Attempt], approvals: Approvals, key_type: str
+    transfers_to_each_key_type: dict[str, TransferAttempt], approvals: Approvals, key_type: str
 ) -> None:
     """The completion of a transfer to a pixKey of each type returns 200, where it was accepted and has not ended."""
     sent = transfers_to_each_key_type[key_type]

@@ -5,8 +5,8 @@ from hypothesis import given, seed
 from hypothesis import strategies as st
 
 from fixtures.payments import (
-    Attempt,
     Transfer,
+    TransferAttempt,
     TransferBody,
     accepted_like,
     fresh_key,
@@ -73,7 +73,7 @@ OF_RARE_FORM = [
 def test_a_key_of_an_accepted_type_is_accepted(
     payments: Payments,
     plain_transfer: Transfer,
-    transfers_to_each_key_type: dict[str, Attempt],
+    transfers_to_each_key_type: dict[str, TransferAttempt],
     key_type: str,
 ) -> None:
     """POST of a transfer to a made-up pixKey of each type, with right check digits, is accepted.
@@ -93,7 +93,7 @@ def test_a_key_of_a_rare_form_is_accepted(
     payments: Payments,
     a_transfer: TransferBody,
     plain_transfer: Transfer,
-    transfers_to_each_key_type: dict[str, Attempt],
+    transfers_to_each_key_type: dict[str, TransferAttempt],
     key: str,
 ) -> None:
     """POST of a transfer to a valid pixKey of a rare form is accepted, where made-up keys of its type are."""
@@ -111,7 +111,7 @@ def test_every_random_uuid_is_accepted(
     payments: Payments,
     a_transfer: TransferBody,
     plain_transfer: Transfer,
-    transfers_to_each_key_type: dict[str, Attempt],
+    transfers_to_each_key_type: dict[str, TransferAttempt],
 ) -> None:
     """POST of a transfer to a random UUID is accepted, where a made-up key of another type is."""
     if why := key_lookup_explanation(payments, transfers_to_each_key_type, "evp"):
@@ -180,7 +180,7 @@ def test_a_cnpj_with_letters_is_noted(payments: Payments, a_transfer: TransferBo
 @deferred(AT_THE_END)
 @requirement("PAY-KEY-17")
 def test_what_becomes_of_a_transfer_to_a_made_up_key_is_noted(
-    payments: Payments, transfers_to_each_key_type: dict[str, Attempt], observe: Observer
+    payments: Payments, transfers_to_each_key_type: dict[str, TransferAttempt], observe: Observer
 ) -> None:
     """A transfer to a UUID or e-mail that is probably the PIX key of no account is queried at the end of the run."""
     given = payments.run.target.transfer_key

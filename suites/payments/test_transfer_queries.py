@@ -7,10 +7,10 @@ import pytest
 from fixtures import nonexistent_id_like
 from fixtures.payments import (
     Approvals,
-    Attempt,
     CompletedTransfer,
     Completion,
     Transfer,
+    TransferAttempt,
     TransferBody,
     create_transfer,
     id_of,
@@ -35,7 +35,7 @@ def test_a_transfer_is_queried_by_its_id(payments: Payments, plain_transfer: Tra
 @requirement("PAY-TRF-50")
 @pytest.mark.parametrize("key_type", ["cpf", "cnpj", "email", "phone"])
 def test_a_transfer_to_a_key_of_each_type_is_queried(
-    payments: Payments, transfers_to_each_key_type: dict[str, Attempt], key_type: str
+    payments: Payments, transfers_to_each_key_type: dict[str, TransferAttempt], key_type: str
 ) -> None:
     """GET of a transfer to a pixKey of each type returns 200, where a key of that type was accepted."""
     sent = transfers_to_each_key_type[key_type].answer

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 
 from fixtures.payments import (
-    Attempt,
     CallbackUrl,
     Transfer,
+    TransferAttempt,
     TransferBeyondBalance,
     TransferBody,
     create_transfer,
@@ -29,7 +29,9 @@ from pix_conformance.testing.payments import *
 
 @quick
 @requirement("PAY-TRF-01")
-def test_a_transfer_with_pix_key_and_amount_is_created(payments: Payments, first_transfers: list[Attempt]) -> None:
+def test_a_transfer_with_pix_key_and_amount_is_created(
+    payments: Payments, first_transfers: list[TransferAttempt]
+) -> None:
     """POST /api/v1/pix/out/pixkey with a pixKey, an amount and an idempotency key returns 200.
 
     Inconclusive if an empty wallet or an unknown PIX key may explain the refusal.
@@ -83,7 +85,7 @@ def test_the_pix_key_is_the_one_that_was_sent(plain_transfer: Transfer) -> None:
 @requirement("PAY-TRF-78")
 @pytest.mark.parametrize("key_type", ["cpf", "cnpj", "email", "phone", "evp"])
 def test_a_transfer_shows_no_other_pix_key(
-    payments: Payments, transfers_to_each_key_type: dict[str, Attempt], key_type: str
+    payments: Payments, transfers_to_each_key_type: dict[str, TransferAttempt], key_type: str
 ) -> None:
     """POST and GET of a transfer return no other pixKey than the one sent, though newer transfers have others."""
     sent = transfers_to_each_key_type[key_type]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pix_conformance.checks.deliveries import judge
-from pix_conformance.checks.rules import Context
+from pix_conformance.checks.rules import DeliveryContext
 from pix_conformance.model.delivery import Delivery, read_deliveries
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.openapi import description
@@ -22,7 +22,7 @@ from pix_conformance.recording.deliveries_of_run import check_deliveries, gather
 from pix_conformance.recording.recorder import Recorder
 
 SECRET = "whsec_of_the_endpoint"  # noqa: S105  # a made-up one
-PLAIN = Context(secret=Secret(SECRET), arrived=1_000_000_000.0)
+PLAIN = DeliveryContext(secret=Secret(SECRET), arrived=1_000_000_000.0)
 
 
 def example(api: Api, event: str) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def delivery(api: Api, body: Any, **headers: str | None) -> Delivery:
     return Delivery(7, "/hook", "POST", 1_000_000_000.0, tuple(sent.items()), raw, 200, api=api)
 
 
-def broken(event: Delivery, context: Context = PLAIN) -> dict[str, str]:
+def broken(event: Delivery, context: DeliveryContext = PLAIN) -> dict[str, str]:
     findings = judge(event, Api(event.api or ""), context)
     return {finding.requirement: finding.mismatch for finding in findings if finding.mismatch}
 

@@ -196,7 +196,7 @@ def _words(api: Api, name: str, path: tuple[str | int, ...], value: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Effect:
+class EditEffect:
     """What an edit does to the requests."""
 
     is_noticed: bool
@@ -205,14 +205,14 @@ class Effect:
     missing_rules: frozenset[str]
 
 
-def _effect(api: Api, before: tuple[Generated, ...], operation: Any, edit: Edit) -> Effect:
+def _effect(api: Api, before: tuple[Generated, ...], operation: Any, edit: Edit) -> EditEffect:
     path, value = edit
     edited = _edited(operation, path, value)
     after = _requests(api, edited).coverage(edited["operationId"])
     valid = [request for request in after if request.violation is None]
     wrong = tuple(request for request in valid if not all(_allows(*pair) for pair in _values(edited, request)))
     missing = _rules(before) - _rules(after) - _of_edited(api, operation, path)
-    return Effect(set(before) != set(after), bool(valid), wrong, frozenset(missing))
+    return EditEffect(set(before) != set(after), bool(valid), wrong, frozenset(missing))
 
 
 def _of_edited(api: Api, operation: Any, path: tuple[str | int, ...]) -> set[str]:
@@ -228,7 +228,7 @@ def _of_edited(api: Api, operation: Any, path: tuple[str | int, ...]) -> set[str
 
 
 @cache
-def _effects() -> dict[str, Effect]:
+def _effects() -> dict[str, EditEffect]:
     effects = {}
     for api in Api:
         for name in operations(api):

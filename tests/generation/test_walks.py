@@ -13,7 +13,7 @@ from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import numbered
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
-from pix_conformance.report.dependency_chain import Recording
+from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.sandbox.mutants.registry import all_mutants
 
 MUTANT = "PAY-PAYS-19/pays-whole-account"
@@ -36,7 +36,7 @@ def bundle(broken: Running, tmp_path_factory: pytest.TempPathFactory) -> Finishe
     return run_suite(tmp_path_factory.mktemp("run") / "out", *words, **variables(broken.credentials))
 
 
-def operations_of_failure(recorded: Recording, requirement: str) -> list[str | None]:
+def operations_of_failure(recorded: RecordedExchanges, requirement: str) -> list[str | None]:
     """Return the operations of the requests on which the only failure of a requirement depends, in order."""
     (failure,) = (
         judgement for entry in recorded.bundle.entries if entry.id == requirement for judgement in entry.missed
@@ -45,7 +45,7 @@ def operations_of_failure(recorded: Recording, requirement: str) -> list[str | N
 
 
 def test_a_walk_that_fails_is_shrunk(bundle: Finished) -> None:
-    assert operations_of_failure(Recording(read(bundle.directory)), RULE) == SHORTEST
+    assert operations_of_failure(RecordedExchanges(read(bundle.directory)), RULE) == SHORTEST
     assert bundle.outcome(RULE) == "fail"
 
 
@@ -103,7 +103,7 @@ def test_a_walk_that_misses_an_event_or_takes_money_is_shrunk_and_found_again(
         same = run_suite(tmp_path / "same", *again, **variables(running.credentials))
     with start(business_webhook=endpoint) as mended:
         fixed = run_suite(tmp_path / "fixed", *again, **variables(mended.credentials))
-    assert operations_of_failure(Recording(read(first.directory)), rule) == shortest
+    assert operations_of_failure(RecordedExchanges(read(first.directory)), rule) == shortest
     assert "  steps      1. POST " in first.output
     assert (same.exit, fixed.exit) == (1, 0), same.output + fixed.output
     assert f"fixed {rule}" in fixed.output

@@ -20,7 +20,7 @@ from tests.support import run_is_old
 
 
 @dataclass
-class Session:
+class FakeSession:
     """The tests of a run in their order, the clock that they turn, and which part of which test ran at which age."""
 
     tests: list[pytest.Function] = field(default_factory=list)
@@ -78,24 +78,24 @@ class Session:
 
 
 @pytest.fixture
-def session() -> Session:
+def session() -> FakeSession:
     """Return a run without tests, whose clock was not turned yet."""
-    return Session()
+    return FakeSession()
 
 
-def test_the_last_part_runs_at_the_age(session: Session) -> None:
+def test_the_last_part_runs_at_the_age(session: FakeSession) -> None:
     session.add("token", session.two_parts, 62)
     session.run()
     assert session.steps == ["token: arranged at 0 s", "token: judged at 62 s"]
 
 
-def test_a_test_at_the_end_waits_for_no_age(session: Session) -> None:
+def test_a_test_at_the_end_waits_for_no_age(session: FakeSession) -> None:
     session.add("token", session.two_parts, AT_THE_END)
     session.run()
     assert session.steps == ["token: arranged at 0 s", "token: judged at 0 s"]
 
 
-def test_all_first_parts_run_before_the_first_test(session: Session) -> None:
+def test_all_first_parts_run_before_the_first_test(session: FakeSession) -> None:
     session.add("token", session.two_parts, 0)
     session.add("charge", session.two_parts, 5)
     session.run()
@@ -107,7 +107,7 @@ def test_all_first_parts_run_before_the_first_test(session: Session) -> None:
     ]
 
 
-def test_a_part_between_two_yields_runs_as_its_own_test_before_the_first_test_of_its_age(session: Session) -> None:
+def test_a_part_between_two_yields_runs_as_its_own_test_before_the_first_test_of_its_age(session: FakeSession) -> None:
     session.add("young", session.two_parts, 25)
     session.add("token", session.two_parts, 55)
     session.add("charge", session.three_parts, 64, between=50)
@@ -120,20 +120,20 @@ def test_a_part_between_two_yields_runs_as_its_own_test_before_the_first_test_of
     ]
 
 
-def test_a_test_that_is_alone_runs_its_part_between_two_yields(session: Session) -> None:
+def test_a_test_that_is_alone_runs_its_part_between_two_yields(session: FakeSession) -> None:
     session.add("charge", session.three_parts, 64, between=50)
     session.run()
     assert session.steps == ["charge: arranged at 0 s", "charge: queried at 50 s", "charge: judged at 64 s"]
 
 
-def test_a_test_whose_first_part_could_not_be_set_up_runs_all_parts_on_its_turn(session: Session) -> None:
+def test_a_test_whose_first_part_could_not_be_set_up_runs_all_parts_on_its_turn(session: FakeSession) -> None:
     session.add("charge", session.three_parts, 64, between=50)
     session.on_turn = "charge"
     session.deferred.run_part(session.tests[0], session.clock)
     assert session.steps == ["charge: arranged at 0 s", "charge: queried at 50 s", "charge: judged at 64 s"]
 
 
-def test_timely_tests_are_due_once_shortly_before_the_first_of_them(session: Session) -> None:
+def test_timely_tests_are_due_once_shortly_before_the_first_of_them(session: FakeSession) -> None:
     session.add("charge", session.three_parts, 64, between=50, timely=True)
     session.add("patient", session.two_parts, 20)
     session.begin()
@@ -147,7 +147,7 @@ def test_timely_tests_are_due_once_shortly_before_the_first_of_them(session: Ses
 
 
 @pytest.mark.parametrize("seconds", [100, 900])
-def test_a_late_run_arranges_all_timely_tests_again_and_no_other(session: Session, seconds: float) -> None:
+def test_a_late_run_arranges_all_timely_tests_again_and_no_other(session: FakeSession, seconds: float) -> None:
     session.add("token", session.two_parts, 55, timely=True)
     session.add("patient", session.two_parts, 62)
     session.add("charge", session.three_parts, 64, between=50, timely=True)
@@ -165,7 +165,7 @@ def test_a_late_run_arranges_all_timely_tests_again_and_no_other(session: Sessio
     ]
 
 
-def test_no_timely_test_is_arranged_again_when_one_was_judged_in_time(session: Session) -> None:
+def test_no_timely_test_is_arranged_again_when_one_was_judged_in_time(session: FakeSession) -> None:
     session.add("token", session.two_parts, 55, timely=True)
     session.add("charge", session.two_parts, 62, timely=True)
     session.begin()
@@ -177,7 +177,7 @@ def test_no_timely_test_is_arranged_again_when_one_was_judged_in_time(session: S
     assert session.steps == ["charge: judged at 155 s"]
 
 
-def test_a_timely_test_is_arranged_again_though_an_earlier_one_could_not_be_arranged(session: Session) -> None:
+def test_a_timely_test_is_arranged_again_though_an_earlier_one_could_not_be_arranged(session: FakeSession) -> None:
     def refused() -> Iterator[None]:
         raise Inconclusive("it was refused")
         yield
@@ -194,7 +194,7 @@ def test_a_timely_test_is_arranged_again_though_an_earlier_one_could_not_be_arra
     assert session.steps == ["charge: arranged at 100 s", "charge: judged at 162 s"]
 
 
-def test_a_run_that_waits_for_nothing_arranges_nothing_again(session: Session) -> None:
+def test_a_run_that_waits_for_nothing_arranges_nothing_again(session: FakeSession) -> None:
     session.add("token", session.two_parts, 55, timely=True)
     session.begin()
     session.clock = Clock(None, waits=None, on_turn=lambda: None)
@@ -219,7 +219,7 @@ def _failing(number: int, why: BaseException) -> Callable[[], Iterator[None]]:
 
 @pytest.mark.parametrize("part", [1, 2, 3])
 @pytest.mark.parametrize("why", [Inconclusive("it was refused"), AssertionError("a fault of the suite")])
-def test_what_a_part_raises_is_raised_on_the_turn_of_its_test(session: Session, part: int, why: Exception) -> None:
+def test_what_a_part_raises_is_raised_on_the_turn_of_its_test(session: FakeSession, part: int, why: Exception) -> None:
     session.add("token", session.two_parts, 55)
     session.add("charge", _failing(part, why), 64, between=50)
     session.begin()
@@ -229,7 +229,7 @@ def test_what_a_part_raises_is_raised_on_the_turn_of_its_test(session: Session, 
 
 
 @pytest.mark.parametrize("part", [1, 2])
-def test_an_interruption_in_an_early_part_ends_the_run_at_once(session: Session, part: int) -> None:
+def test_an_interruption_in_an_early_part_ends_the_run_at_once(session: FakeSession, part: int) -> None:
     session.add("token", session.two_parts, 55)
     session.add("charge", _failing(part, Interrupted("Ctrl-C")), 64, between=50)
     with pytest.raises(Interrupted):
@@ -237,7 +237,7 @@ def test_an_interruption_in_an_early_part_ends_the_run_at_once(session: Session,
     assert "token: judged at 55 s" not in session.steps
 
 
-def test_a_second_yield_is_a_fault_of_a_test_without_an_age_for_it(session: Session) -> None:
+def test_a_second_yield_is_a_fault_of_a_test_without_an_age_for_it(session: FakeSession) -> None:
     session.add("charge", session.three_parts, 0)
     with pytest.raises(RuntimeError, match="one yield"):
         session.run()

@@ -41,7 +41,7 @@ class ReceiverOf:
 
 
 @dataclass
-class Webhook:
+class FakeWebhook:
     """An address of that receiver."""
 
     came: list[Delivery]
@@ -83,7 +83,7 @@ def delivery(number: int, name: str = "transaction_paid", *, late_s: float = 0.5
 
 
 def test_an_event_that_came_after_its_cause_was_sent() -> None:
-    webhook = Webhook([delivery(1, "transaction_created", late_s=-1), delivery(2)])
+    webhook = FakeWebhook([delivery(1, "transaction_created", late_s=-1), delivery(2)])
     relation = sends("transaction_paid", to=webhook, about=Charge()).after(PAYMENT)
     assert mismatch(relation, PAYMENT) is None
     assert relation.to_dict()["arguments"]["deliveries"] == [{"evidence": "delivery 2"}]
@@ -91,7 +91,7 @@ def test_an_event_that_came_after_its_cause_was_sent() -> None:
 
 
 def test_an_event_that_came_before_its_cause_was_not_sent_by_it() -> None:
-    webhook = Webhook([delivery(1, late_s=-1)])
+    webhook = FakeWebhook([delivery(1, late_s=-1)])
     relation = sends("transaction_paid", to=webhook, about=Charge()).after(PAYMENT)
     assert mismatch(relation, PAYMENT) == f"no transaction_paid came to a webhook within {webhook.channel.deadline:g} s"
     with pytest.raises(Inconclusive, match="no transaction_paid came to a webhook \\(exchange 1\\)"):
@@ -100,18 +100,18 @@ def test_an_event_that_came_before_its_cause_was_not_sent_by_it() -> None:
 
 def test_a_recorded_relation_to_deliveries_gives_the_same_verdict_again() -> None:
     came = delivery(7)
-    relation = sends_no_event(to=Webhook([came]), about=Charge()).after(PAYMENT)
+    relation = sends_no_event(to=FakeWebhook([came]), about=Charge()).after(PAYMENT)
     again = read(json.loads(json.dumps(relation.to_dict())), {"delivery 7": came}.__getitem__)
     assert mismatch(again, PAYMENT) == "a transaction_paid came to a webhook (delivery 7)"
 
 
 def test_silence_is_no_event() -> None:
-    webhook = Webhook([Delivery(1, "/elsewhere", "POST", NOW, (), b'{"event": "infraction"}', api=Api.PAYMENTS)])
+    webhook = FakeWebhook([Delivery(1, "/elsewhere", "POST", NOW, (), b'{"event": "infraction"}', api=Api.PAYMENTS)])
     assert mismatch(sends_no_event(to=webhook, about=Charge()).after(PAYMENT), PAYMENT) is None
 
 
 def test_an_event_that_is_sent_again_is_no_second_event() -> None:
     same, other = [delivery(1), delivery(2)], [delivery(1), delivery(2, event_id="e-2")]
     for came, problem in ((same, None), (other, "a second transaction_paid came, with another id (delivery 2)")):
-        relation = sends_no_second("transaction_paid", to=Webhook(came), about=Charge()).after(PAYMENT)
+        relation = sends_no_second("transaction_paid", to=FakeWebhook(came), about=Charge()).after(PAYMENT)
         assert mismatch(relation, PAYMENT) == problem

@@ -12,7 +12,7 @@ from pix_conformance.harness.transport.pacing import FAULTS_IN_A_ROW, LONGEST_GA
 QUICK_S = 0.01
 
 
-class Target:
+class PacedTarget:
     """A target that is sent one request after another; no real time passes."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, rate: float | None = None) -> None:
@@ -43,17 +43,17 @@ class Target:
 
 
 def test_requests_follow_each_other_without_a_pause_if_no_rate_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Target(monkeypatch).sent(100) == pytest.approx(QUICK_S)
+    assert PacedTarget(monkeypatch).sent(100) == pytest.approx(QUICK_S)
 
 
 def test_the_configured_rate_is_kept_after_many_quick_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Target(monkeypatch, rate=4).sent(100) == pytest.approx(0.25, rel=0.02)
+    assert PacedTarget(monkeypatch, rate=4).sent(100) == pytest.approx(0.25, rel=0.02)
 
 
 def test_after_a_429_the_run_waits_as_retry_after_says_and_then_sends_more_slowly(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    target = Target(monkeypatch)
+    target = PacedTarget(monkeypatch)
     for _ in range(3):
         target.sent(limited=True)
         begun = target.now
@@ -63,7 +63,7 @@ def test_after_a_429_the_run_waits_as_retry_after_says_and_then_sends_more_slowl
 
 
 def test_without_retry_after_each_wait_is_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    target = Target(monkeypatch)
+    target = PacedTarget(monkeypatch)
     waited = []
     for attempt in range(4):
         target.sent(limited=True)
@@ -74,7 +74,7 @@ def test_without_retry_after_each_wait_is_longer(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_request_of_another_thread_waits_for_the_end_of_the_429(monkeypatch: pytest.MonkeyPatch) -> None:
-    target = Target(monkeypatch)
+    target = PacedTarget(monkeypatch)
     target.sent(limited=True)
     monkeypatch.setattr(target.pacer.waits, "pause", lambda _: None)  # the wait of the first thread goes on
     target.pacer.wait_or_give_up("7", 0)
@@ -84,20 +84,20 @@ def test_a_request_of_another_thread_waits_for_the_end_of_the_429(monkeypatch: p
 
 
 def test_the_run_becomes_faster_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    target = Target(monkeypatch)
+    target = PacedTarget(monkeypatch)
     target.sent(3, limited=True)
     target.sent(2_000)
     assert target.gap() == pytest.approx(QUICK_S)
 
 
 def test_slow_answers_are_followed_by_longer_gaps(monkeypatch: pytest.MonkeyPatch) -> None:
-    target = Target(monkeypatch)
+    target = PacedTarget(monkeypatch)
     target.sent(9, seconds=SLOW_S + 1)
     assert target.gap() == pytest.approx(LONGEST_GAP_S, rel=0.03)
 
 
 def test_an_operation_that_is_not_answered_is_not_asked_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    target = Target(monkeypatch)
+    target = PacedTarget(monkeypatch)
     for _ in range(FAULTS_IN_A_ROW):
         assert not target.pacer.circuit_open("pay_charge")
         target.pacer.record_fault("no response", "pay_charge", SLOW_S + 1)

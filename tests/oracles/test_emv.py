@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pix_conformance.oracles import emv
-from pix_conformance.oracles.crc_explanation import KINDS, Kind, crc_of, explain
+from pix_conformance.oracles.crc_explanation import KINDS, CrcKind, crc_of, explain
 from pix_conformance.oracles.emv import RULES
 
 _HEAD = "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd441"
@@ -151,7 +151,7 @@ CHECKS = {
 @pytest.mark.parametrize(
     ("name", "kind"), list(zip(CHECKS, KINDS, strict=True)), ids=[name or "right" for name in CHECKS]
 )
-def test_each_kind_is_the_algorithm_of_its_name(name: str, kind: Kind) -> None:
+def test_each_kind_is_the_algorithm_of_its_name(name: str, kind: CrcKind) -> None:
     assert name in kind.words
     assert crc_of(b"123456789", kind) == CHECKS[name]
 

@@ -7,7 +7,7 @@ import pytest
 
 from pix_conformance.report.compare import lines, render_compare
 from pix_conformance.report.diff import Change, compare_two, diff_text, render_diff
-from pix_conformance.report.differences import Difference
+from pix_conformance.report.differences import AnswerDifference
 from pix_conformance.report.report_command import main
 from tests.support import bundles
 from tests.support.bundles import run
@@ -80,8 +80,8 @@ def test_a_comparison_shows_where_targets_differ(tmp_path: Path) -> None:
     same = bundles.requirement(2)
     first, second = run(tmp_path / "a", row("pass"), same), run(tmp_path / "b", row("fail"), same)
     assert [(line.entry.id, line.difference) for line in lines([first, second])] == [
-        ("PAY-IDEM-00", Difference.BEHAVIOR),
-        ("PAY-LIMI-02", Difference.NONE),
+        ("PAY-IDEM-00", AnswerDifference.BEHAVIOR),
+        ("PAY-LIMI-02", AnswerDifference.NONE),
     ]
     page = render_compare([first, second])
     assert "2 targets behave differently at 1 of the 2 points that both were asked, and use other words at 0." in page
@@ -97,13 +97,13 @@ def refused(message: str, code: str = "INVALID_REQUEST") -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("other", "difference", "change"),
     [
-        (refused("no float"), Difference.NONE, None),
-        (refused("must be an integer"), Difference.WORDING, Change.REWORDED),
-        (refused("no float", "BAD_TYPE"), Difference.BEHAVIOR, Change.DIFFERENT),
+        (refused("no float"), AnswerDifference.NONE, None),
+        (refused("must be an integer"), AnswerDifference.WORDING, Change.REWORDED),
+        (refused("no float", "BAD_TYPE"), AnswerDifference.BEHAVIOR, Change.DIFFERENT),
     ],
 )
 def test_other_words_are_not_other_behavior(
-    tmp_path: Path, other: dict[str, Any], difference: Difference, change: Change | None
+    tmp_path: Path, other: dict[str, Any], difference: AnswerDifference, change: Change | None
 ) -> None:
     first, second = run(tmp_path / "a", refused("no float")), run(tmp_path / "b", other)
     assert [line.difference for line in lines([first, second])] == [difference]

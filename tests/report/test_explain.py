@@ -90,11 +90,9 @@ def test_every_active_requirement_has_a_test_in_a_file_that_asks_it() -> None:
     for requirement in catalogue().values():
         asking = listed_tests(requirement).asking
         assert asking or requirement.passive or requirement.unobservable, requirement.id
-        assert all(is_asked_in(text_of(question.test.partition("::")[0]), requirement) for question in asking), (
-            requirement.id
-        )
+        assert all(is_asked_in(text_of(test.test.partition("::")[0]), requirement) for test in asking), requirement.id
         words = explain(requirement.id)
-        assert all(question.test in words for question in asking), requirement.id
+        assert all(test.test in words for test in asking), requirement.id
         assert "Asked by: no test" not in words or requirement.unobservable, requirement.id
 
 
@@ -119,7 +117,7 @@ def test_an_id_may_be_written_in_small_letters() -> None:
 def test_a_run_names_the_tests_that_it_collected(tmp_path: Path) -> None:
     done = run_suite(tmp_path / "out", "--only", "pay-bal-01")
     rows = {row["id"]: row for row in done.results["requirements"]}
-    asked = [question["test"] for question in rows["PAY-BAL-01"]["asked_by"]]
+    asked = [test["test"] for test in rows["PAY-BAL-01"]["asked_by"]]
     assert "suites/payments/test_balance.py::test_the_balance_is_queried_without_a_body" in asked
     assert rows["PAY-BAL-04"]["judged_on"] == ["payments.get_balance"]
     assert problems(done.results) == []

@@ -18,7 +18,7 @@ from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.report import open_points
-from pix_conformance.report.differences import BY_CHANCE, Difference, difference, is_of_responses, seen
+from pix_conformance.report.differences import BY_CHANCE, AnswerDifference, difference, is_of_responses, seen
 from pix_conformance.report.index_page import render_index
 from pix_conformance.report.open_points import answer, as_csv, reference_answers
 from pix_conformance.report.summary import render_summary
@@ -58,14 +58,14 @@ def test_responses_are_grouped_by_status_and_code(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "differs"),
     [
-        (saw("refused with these words", RESPONSES), Difference.NONE),
-        (saw("refused with other words", RESPONSES), Difference.WORDING),
-        (saw("", RESPONSES | {"null": {"status": 500, "error": None}}), Difference.BEHAVIOR),
+        (saw("refused with these words", RESPONSES), AnswerDifference.NONE),
+        (saw("refused with other words", RESPONSES), AnswerDifference.WORDING),
+        (saw("", RESPONSES | {"null": {"status": 500, "error": None}}), AnswerDifference.BEHAVIOR),
         (saw("", RESPONSES, "PAY-GEN-99"), None),
     ],
 )
 def test_an_open_point_is_compared_with_the_reference(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: dict[str, Any], differs: Difference | None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: dict[str, Any], differs: AnswerDifference | None
 ) -> None:
     known = bundles.run(tmp_path / "reference", saw("refused with these words", RESPONSES)).entries[0]
     monkeypatch.setattr(open_points, "reference_answers", lambda: {known.id: list(known.observations)})
@@ -100,19 +100,23 @@ def seconds(*given: float | None) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("row", "other", "differs"),
     [
-        (saw("", RESPONSES | {"asked of one": {"status": 500, "error": None}}), saw("", RESPONSES), Difference.NONE),
+        (
+            saw("", RESPONSES | {"asked of one": {"status": 500, "error": None}}),
+            saw("", RESPONSES),
+            AnswerDifference.NONE,
+        ),
         (saw("", {"a": RESPONSES["null"]}), saw("", {"b": RESPONSES["null"]}), None),
-        (saw("a float: 400 no", {"a float": RESPONSES["a float"]}), saw("", RESPONSES), Difference.WORDING),
-        (seconds(0.25, 0.76), seconds(0.31, 0.9), Difference.NONE),
-        (seconds(0.25, 0.76), seconds(1.01, 3.02), Difference.BEHAVIOR),
-        (seconds(0.25, None, 1.0), seconds(0.25, 0.5), Difference.NONE),
-        (saw("an array"), saw("an object"), Difference.BEHAVIOR),
+        (saw("a float: 400 no", {"a float": RESPONSES["a float"]}), saw("", RESPONSES), AnswerDifference.WORDING),
+        (seconds(0.25, 0.76), seconds(0.31, 0.9), AnswerDifference.NONE),
+        (seconds(0.25, 0.76), seconds(1.01, 3.02), AnswerDifference.BEHAVIOR),
+        (seconds(0.25, None, 1.0), seconds(0.25, 0.5), AnswerDifference.NONE),
+        (saw("an array"), saw("an object"), AnswerDifference.BEHAVIOR),
         (saw("created, paid", name="PAY-EVT-23"), saw("paid, created", name="PAY-EVT-23"), None),
-        (saw("no", name="PAY-ERR-13"), saw("nothing", name="PAY-ERR-13"), Difference.WORDING),
+        (saw("no", name="PAY-ERR-13"), saw("nothing", name="PAY-ERR-13"), AnswerDifference.WORDING),
     ],
 )
 def test_answers_are_compared_where_both_were_asked(
-    tmp_path: Path, row: dict[str, Any], other: dict[str, Any], differs: Difference | None
+    tmp_path: Path, row: dict[str, Any], other: dict[str, Any], differs: AnswerDifference | None
 ) -> None:
     first, second = (bundles.run(tmp_path / name, asked).entries[0] for name, asked in (("a", row), ("b", other)))
     assert difference(seen(first), seen(second)) is differs
@@ -136,7 +140,9 @@ def test_the_reference_has_no_difference_from_itself_with_another_seed(tmp_path:
 def of_no_difference(bundle: Bundle) -> int:
     """Compare a run with the stored answers; return the number of open points that were seen."""
     points = [point for _, points in open_points.open_points(bundle) for point in points]
-    unlike = [point for point in points if point.differs is not Difference.NONE and point.entry.id not in BY_CHANCE]
+    unlike = [
+        point for point in points if point.differs is not AnswerDifference.NONE and point.entry.id not in BY_CHANCE
+    ]
     assert [(point.entry.id, point.answer, point.reference) for point in unlike] == []
     known = reference_answers()
     assert [

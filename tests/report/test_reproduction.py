@@ -23,7 +23,7 @@ from pix_conformance.recording.redaction import Redactor
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.report.causes import Causes
-from pix_conformance.report.dependency_chain import Recording
+from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.report.reproduction import in_order, reproduction
 from pix_conformance.sandbox.mutants.registry import all_mutants
 from tests.support import bundles
@@ -98,7 +98,7 @@ def test_a_line_reads_the_id_that_a_later_one_needs(tmp_path: Path) -> None:
 
 
 def test_a_failure_depends_on_requests_that_made_its_objects_and_used_its_keys(bundle: Finished) -> None:
-    recorded = Recording(read(bundle.directory))
+    recorded = RecordedExchanges(read(bundle.directory))
     (failed,) = [entry for entry in recorded.bundle.entries if entry.id == "PAY-IDEM-02"]
     for judgement in failed.missed:
         number = numbered(judgement.evidence)
@@ -147,7 +147,7 @@ def lines_for(tmp_path: Path, exchanges: Sequence[Exchange], ages: Mapping[str, 
         "arguments": {"others": [{"evidence": evidence} for evidence in also]},
     }
     failed = Judgement("BUS-CAN-06", "t", exchanges[-1].evidence, (compared,), ("wrong",))
-    return reproduction(Causes(Recording(bundle), ages), failed)
+    return reproduction(Causes(RecordedExchanges(bundle), ages), failed)
 
 
 CHARGE = "/v1/business/pix-charges/chg_0123456789"

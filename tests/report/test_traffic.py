@@ -12,7 +12,7 @@ from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.report.observed_states import COVERED, NEVER, UNDOCUMENTED, observed_states
 from pix_conformance.report.traffic import events, latencies
-from pix_conformance.report.transcript import Context, received, transcripts
+from pix_conformance.report.transcript import EarlierExchanges, received, transcripts
 from tests.support import bundles
 
 CHARGE = "http://127.0.0.1:1/v1/business/pix-charges"
@@ -137,7 +137,7 @@ def test_latency_is_measured_per_operation(tmp_path: Path) -> None:
 
 def test_a_transcript_shows_two_exchanges_of_the_same_test_before(tmp_path: Path) -> None:
     rows = [call(n, "get_charge", "/c", {}) | {"test": "odd" if n % 2 else "even"} for n in range(1, 9)]
-    around = Context(recorded(tmp_path, *rows))
+    around = EarlierExchanges(recorded(tmp_path, *rows))
     assert around("exchange 7") == ["exchange 3", "exchange 5", "exchange 7"]
     assert around("exchange 1") == ["exchange 1"]
     assert around("delivery 4") == ["delivery 4"]

@@ -23,7 +23,7 @@ import pix_conformance.checks.relation  # noqa: F401  # lets `read` know relatio
 from pix_conformance.checks import deliveries
 from pix_conformance.checks.conclusion import Broken, Unknown
 from pix_conformance.checks.matchers import Computed, Matcher, read
-from pix_conformance.checks.rules import Context
+from pix_conformance.checks.rules import DeliveryContext
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
@@ -38,7 +38,7 @@ from pix_conformance.recording.bundle.reader import read as read_bundle
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.report.causes import Causes
-from pix_conformance.report.dependency_chain import LOGIN, Recording, leaves
+from pix_conformance.report.dependency_chain import LOGIN, RecordedExchanges, leaves
 from pix_conformance.report.reproduction import NONE, Lines, in_order
 from pix_conformance.sandbox.mutants import registry
 from pix_conformance.sandbox.mutants.registry import Mutant
@@ -71,7 +71,7 @@ class Card:
     mutant: Mutant
     requirement: str
     judgement: Judgement
-    recorded: Recording
+    recorded: RecordedExchanges
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def cards(mutants: Sequence[Mutant], directory: Path) -> Iterator[Card]:
         bundle = read_bundle(directory / str(place))
         for entry in bundle.entries:
             if entry.id in mutant.breaks and entry.outcome in {Outcome.FAIL, Outcome.WARN} and entry.missed:
-                yield Card(mutant, entry.id, in_order(entry.missed)[0], Recording(bundle))
+                yield Card(mutant, entry.id, in_order(entry.missed)[0], RecordedExchanges(bundle))
 
 
 def run_lines(card: Card, running: Running, receiver: Receiver, directory: Path) -> str:
@@ -267,7 +267,7 @@ def _wrong_event(card: Card, before: Delivery, answers: dict[str, Exchange], beg
 def _wrong_in(card: Card, event: Delivery, before: Delivery, answers: dict[str, Exchange]) -> str:
     if not card.judgement.matchers:
         kind = "transfer" if '"transfer' in before.text else "charge"
-        findings = deliveries.judge(event, catalogue()[card.requirement].api, Context(kind=kind))
+        findings = deliveries.judge(event, catalogue()[card.requirement].api, DeliveryContext(kind=kind))
         return "; ".join(finding.mismatch or "" for finding in findings if finding.requirement == card.requirement)
     if "-SIG-" in card.requirement:
         return _wrong_signature(event, answers)

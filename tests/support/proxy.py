@@ -16,7 +16,7 @@ from tests.support.servers import serving
 
 
 @dataclass
-class Asked:
+class ProxyRequest:
     """The address of a proxy, and the request lines that it was sent."""
 
     url: str = ""
@@ -25,9 +25,9 @@ class Asked:
 
 
 @contextmanager
-def proxy(host: str, upstream: str) -> Iterator[Asked]:
+def proxy(host: str, upstream: str) -> Iterator[ProxyRequest]:
     """Serve a proxy for the block that knows one host, at `upstream` (host:port)."""
-    asked = Asked()
+    asked = ProxyRequest()
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         asked.lines.append(f"{handler.command} {handler.path}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pix_conformance.checks.rules import Context
+from pix_conformance.checks.rules import DeliveryContext
 from pix_conformance.checks.rules_of_apis import RULES
 from pix_conformance.checks.schema import Finding, judge_event
 from pix_conformance.model.delivery import Delivery
@@ -14,7 +14,7 @@ from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.vocabulary import Api
 
 
-def judge(delivery: Delivery, api: Api, context: Context) -> Iterator[Finding]:
+def judge(delivery: Delivery, api: Api, context: DeliveryContext) -> Iterator[Finding]:
     """Judge one delivery. Yields nothing if the body is neither an event nor about an object of this run."""
     event, rules = event_of(delivery, api), RULES[api]
     if delivery.fault not in COMPLETE or (event is None and context.kind is None):

@@ -100,7 +100,7 @@ class StatusClass(Matcher):
 
 
 @dataclass(frozen=True)
-class Field(Matcher):
+class FieldEquals(Matcher):
     """A field of the JSON body has this value (JSON equality: 1 and 1.0 are one number)."""
 
     word = "field"
@@ -185,7 +185,7 @@ LONGER = {"document": "documentType"}
 
 
 @dataclass(frozen=True)
-class Names(Matcher):
+class NamesField(Matcher):
     """A readable string of the JSON body names a field: case, separators and path style are free."""
 
     word = "names"
@@ -248,9 +248,9 @@ def client_error() -> StatusClass:
     return StatusClass(4)
 
 
-def field(path: str, expected: Any) -> Field:
+def field(path: str, expected: Any) -> FieldEquals:
     """Expect a value at a path of the JSON body."""
-    return Field(path, expected)
+    return FieldEquals(path, expected)
 
 
 def field_in(path: str, *allowed: Any) -> FieldIn:
@@ -273,19 +273,19 @@ def matches(path: str, pattern: str, form: str) -> Matches:
     return Matches(path, pattern, form)
 
 
-def error(code: str) -> Field:
+def error(code: str) -> FieldEquals:
     """Expect an error code (PAY-ERR)."""
-    return Field("error", code)
+    return FieldEquals("error", code)
 
 
-def message_names(name: str) -> Names:
+def message_names(name: str) -> NamesField:
     """Expect the message to name a field (PAY-ERR-08)."""
-    return Names("message", name)
+    return NamesField("message", name)
 
 
-def detail_names(name: str) -> Names:
+def detail_names(name: str) -> NamesField:
     """Expect the detail to name a field (BUS-ERR-04)."""
-    return Names("detail", name)
+    return NamesField("detail", name)
 
 
 def computed(question: str, problem: str | None) -> Computed:

@@ -15,7 +15,7 @@ BROKEN = 500
 
 
 @dataclass(frozen=True)
-class Context:
+class DeliveryContext:
     """What is known about a delivery: the kind of its object, the endpoint's secret, its time of arrival."""
 
     kind: str | None = None
@@ -33,7 +33,7 @@ class Context:
 
 
 ResponseRule = Callable[[Subject], Iterator[Finding]]
-DeliveryRule = Callable[[Delivery, Context], Iterator[Finding]]
+DeliveryRule = Callable[[Delivery, DeliveryContext], Iterator[Finding]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class Rules:
     unnamed: Mapping[str, tuple[str, str]]
     """For an event without a documented name, by the kind of its object: the event with whose schema it is compared,
     and the requirement that it has the name of one."""
-    exempt: Callable[[Finding, Delivery, Context], bool] = field(default=lambda *_: False)
+    exempt: Callable[[Finding, Delivery, DeliveryContext], bool] = field(default=lambda *_: False)
     """Whether a finding of the schema of an event does not apply to this delivery."""
     invalid_body_code: str = ""
     """The requirement on the code of a refused invalid body. A body of the described shape may be refused for another

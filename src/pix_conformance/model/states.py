@@ -35,7 +35,7 @@ class Transition:
 
 
 @dataclass(frozen=True)
-class Refusal:
+class StateRefusal:
     """The status code that an operation returns for an object of one status, and the requirement that states it."""
 
     source: str
@@ -52,7 +52,7 @@ class States:
     transitions: tuple[Transition, ...]
     table: Mapping[str, Any]
     """The whole table of the file."""
-    refusals: tuple[Refusal, ...] = ()
+    refusals: tuple[StateRefusal, ...] = ()
 
     @property
     def creation(self) -> Transition:
@@ -77,7 +77,7 @@ class States:
             if transition.source == status and transition.trigger == trigger
         )
 
-    def refusal(self, status: str | None, trigger: str) -> Refusal | None:
+    def refusal(self, status: str | None, trigger: str) -> StateRefusal | None:
         """Return the refusal that a status causes; None if no requirement states one."""
         return next(
             (refusal for refusal in self.refusals if refusal.source == status and refusal.trigger == trigger), None
@@ -111,7 +111,7 @@ def _transitions(table: Mapping[str, Any]) -> Iterator[Transition]:
             )
 
 
-def _refusals(table: Mapping[str, Any]) -> Iterator[Refusal]:
+def _refusals(table: Mapping[str, Any]) -> Iterator[StateRefusal]:
     for row in table.get("refusal", ()):
         for source in row["from"]:
-            yield Refusal(source, row["trigger"], row["status"], row["requirement"])
+            yield StateRefusal(source, row["trigger"], row["status"], row["requirement"])

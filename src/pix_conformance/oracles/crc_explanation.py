@@ -9,7 +9,7 @@ _BITS: Final = 16
 _ALL: Final = 0xFFFF
 
 
-class Kind(NamedTuple):
+class CrcKind(NamedTuple):
     """One CRC of 16 bits: polynomial, first value, whether bits are read in reverse, what the result is XORed with."""
 
     words: str
@@ -20,17 +20,17 @@ class Kind(NamedTuple):
 
 
 KINDS: Final = (
-    Kind(""),
-    Kind("began with 0000 instead of FFFF (CRC-16/XMODEM)", first=0),
-    Kind("began with 1D0F instead of FFFF", first=0x1D0F),
-    Kind("inverted the result (CRC-16/GENIBUS)", xor=_ALL),
-    Kind("reversed the bits and began with 0000 (CRC-16/KERMIT)", first=0, reversed=True),
-    Kind("reversed the bits (CRC-16/MCRF4XX)", reversed=True),
-    Kind("reversed the bits and inverted the result (CRC-16/X-25)", reversed=True, xor=_ALL),
-    Kind("used the polynomial 8005 (CRC-16/CMS)", polynomial=0x8005),
-    Kind("used the polynomial 8005 and began with 0000 (CRC-16/UMTS)", polynomial=0x8005, first=0),
-    Kind("used the polynomial 8005 with reversed bits (CRC-16/MODBUS)", polynomial=0x8005, reversed=True),
-    Kind(
+    CrcKind(""),
+    CrcKind("began with 0000 instead of FFFF (CRC-16/XMODEM)", first=0),
+    CrcKind("began with 1D0F instead of FFFF", first=0x1D0F),
+    CrcKind("inverted the result (CRC-16/GENIBUS)", xor=_ALL),
+    CrcKind("reversed the bits and began with 0000 (CRC-16/KERMIT)", first=0, reversed=True),
+    CrcKind("reversed the bits (CRC-16/MCRF4XX)", reversed=True),
+    CrcKind("reversed the bits and inverted the result (CRC-16/X-25)", reversed=True, xor=_ALL),
+    CrcKind("used the polynomial 8005 (CRC-16/CMS)", polynomial=0x8005),
+    CrcKind("used the polynomial 8005 and began with 0000 (CRC-16/UMTS)", polynomial=0x8005, first=0),
+    CrcKind("used the polynomial 8005 with reversed bits (CRC-16/MODBUS)", polynomial=0x8005, reversed=True),
+    CrcKind(
         "used the polynomial 8005 with reversed bits and began with 0000 (CRC-16/ARC)",
         polynomial=0x8005,
         first=0,
@@ -59,7 +59,7 @@ def explain(text: str, stated: str) -> str | None:
     return None
 
 
-def crc_of(data: bytes, kind: Kind) -> int:
+def crc_of(data: bytes, kind: CrcKind) -> int:
     """Return the CRC of some bytes.
 
     >>> [f"{crc_of(b'123456789', one):04X}" for one in KINDS[:3]]

@@ -18,7 +18,7 @@ from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import BundleError, Entry
 from pix_conformance.report import explain
-from pix_conformance.report.dependency_chain import Recording
+from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.report.explain import Example, examples, stored_form
 from pix_conformance.sandbox.mutants.registry import Mutant
 
@@ -103,7 +103,7 @@ def of_mutant(mutant: Mutant, examples_of_mutant: Mapping[str, Example]) -> dict
 
 def _all(directory: Path, ids: set[str], outcomes: AbstractSet[Outcome]) -> Iterator[tuple[str, Example]]:
     try:
-        recorded = Recording(read(directory))
+        recorded = RecordedExchanges(read(directory))
     except BundleError:
         return
     for entry in recorded.bundle.entries:
@@ -138,7 +138,7 @@ def _messages(entry: Entry) -> Iterator[tuple[str, Sequence[str]]]:
         yield from ((name, [entry.reason] if failed else []) for name in entry.evidence[:3])
 
 
-def _example(recorded: Recording, name: str, problems: Sequence[str]) -> Example | None:
+def _example(recorded: RecordedExchanges, name: str, problems: Sequence[str]) -> Example | None:
     wrong = {"mismatches": [problem[:300] for problem in problems]}
     message = recorded.bundle.message(name)
     if isinstance(message, Delivery):
@@ -153,7 +153,7 @@ def _example(recorded: Recording, name: str, problems: Sequence[str]) -> Example
     return {"sent": lines, "got": _message(f"HTTP {response.status}", response.headers, response.body), **wrong}
 
 
-def _first(recorded: Recording, exchange: Exchange) -> str:
+def _first(recorded: RecordedExchanges, exchange: Exchange) -> str:
     sent = exchange.request
     return f"{sent.method} {sent.url.removeprefix(recorded.base_url)[:160]}"
 

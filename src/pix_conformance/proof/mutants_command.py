@@ -35,7 +35,7 @@ Exit status: 0 all were killed; 1 one survived; 4 usage."""
 
 
 @dataclass(frozen=True)
-class Row:
+class MutantRow:
     """A mutant, and what is known of its end."""
 
     mutant: Mutant
@@ -133,12 +133,12 @@ def _named(words: Sequence[str], every: Sequence[Mutant]) -> set[str]:
     return ids
 
 
-def _measured(mutant: Mutant) -> Row:
+def _measured(mutant: Mutant) -> MutantRow:
     tests = kills().get(mutant.id)
-    return Row(mutant, tests or (), None if tests is None else bool(tests), {})
+    return MutantRow(mutant, tests or (), None if tests is None else bool(tests), {})
 
 
-def _run(mutants: Sequence[Mutant]) -> Iterator[Row]:
+def _run(mutants: Sequence[Mutant]) -> Iterator[MutantRow]:
     """Run the suites against each mutant, with a progress bar on standard error."""
     by_id = {mutant.id: mutant for mutant in mutants}
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -147,11 +147,11 @@ def _run(mutants: Sequence[Mutant]) -> Iterator[Row]:
         for result in run_all([plan.asked(mutant, shown=True) for mutant in mutants], workers=WORKERS):
             kill = plan.kill(by_id[result.name], result, is_whole=False)
             first = next((result.wrong[outcome] for outcome in kill.outcomes if outcome in result.wrong), None)
-            yield Row(by_id[result.name], kill.killers, kill.killed, kill.outcomes, first)
+            yield MutantRow(by_id[result.name], kill.killers, kill.killed, kill.outcomes, first)
             progress.advance(bar)
 
 
-def _text(rows: Iterable[Row]) -> Iterator[str]:
+def _text(rows: Iterable[MutantRow]) -> Iterator[str]:
     """Write each mutant in a few lines, survivors last, and how many there are; of the requests only the last one."""
     ordered = sorted(rows, key=lambda row: (row.killed is False, row.mutant.id))
     for row in ordered:
@@ -166,7 +166,7 @@ def _text(rows: Iterable[Row]) -> Iterator[str]:
     yield ", ".join(f"{count} {state.lower()}" for state, count in counts.items() if count) or "no mutants"
 
 
-def _markdown(rows: Sequence[Row]) -> Iterator[str]:
+def _markdown(rows: Sequence[MutantRow]) -> Iterator[str]:
     killed = sum(row.killed is True for row in rows)
     yield f"# Mutants: {killed} of {len(rows)} killed ({time.strftime('%Y-%m-%d')})"
     yield from ("", "| mutant | what is wrong | killed by |", "|---|---|---|")

@@ -10,7 +10,7 @@ from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof.plan import rules_of
-from pix_conformance.proof.runner import Job, Result, run_all
+from pix_conformance.proof.runner import Job, JobResult, run_all
 from pix_conformance.sandbox.apis import APIS
 from pix_conformance.sandbox.variants.registry import all_variants
 
@@ -67,13 +67,13 @@ def unmoved(compared_points: Sequence[Compared]) -> list[str]:
     return sorted(requirement for requirement, ways in ways.items() if len(ways) == 1)
 
 
-def _reader(requirement: str, plain: Sequence[Result]) -> Callable[[Result], tuple[str, ...]]:
+def _reader(requirement: str, plain: Sequence[JobResult]) -> Callable[[JobResult], tuple[str, ...]]:
     """Return a function that reads an observation, without numbers if these differ between two plain runs."""
 
-    def words(result: Result) -> tuple[str, ...]:
+    def words(result: JobResult) -> tuple[str, ...]:
         return tuple(sorted(map(stable, _seen(result.observed, requirement))))
 
-    def without_numbers(result: Result) -> tuple[str, ...]:
+    def without_numbers(result: JobResult) -> tuple[str, ...]:
         return tuple(NUMBER.sub("#", word) for word in words(result))
 
     return words if len(set(map(words, plain))) == 1 else without_numbers

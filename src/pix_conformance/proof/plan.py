@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof import examples
-from pix_conformance.proof.runner import LONGEST_RUN_S, MORE_WORKERS, RED, TOO_LONG, Job, Result, run_all
+from pix_conformance.proof.runner import LONGEST_RUN_S, MORE_WORKERS, RED, TOO_LONG, Job, JobResult, run_all
 from pix_conformance.sandbox.apis import APIS
 from pix_conformance.sandbox.mutants.registry import Mutant, all_mutants
 from pix_conformance.sandbox.variants.registry import all_variants, alternatives
@@ -194,7 +194,7 @@ def api(mutant: Mutant) -> Api:
     return catalogue()[mutant.breaks[0]].api
 
 
-def kill(mutant: Mutant, result: Result, *, is_whole: bool) -> MutantResult:
+def kill(mutant: Mutant, result: JobResult, *, is_whole: bool) -> MutantResult:
     """Judge a run: the mutant is killed if all it breaks has failed. Runs of a whole API show collateral failures."""
     outcomes = {name: result.outcomes.get(name, f"no result (exit {result.exit})") for name in mutant.breaks}
     killed = all(outcomes[name] == RED[catalogue()[name].level] for name in mutant.breaks)

@@ -78,7 +78,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Result:
+class JobResult:
     """The result of a job: exit status, and outcome and reason of each selected requirement."""
 
     name: str
@@ -174,7 +174,7 @@ class Forking:
         if job.then and any(result["outcomes"].get(name) != RED[catalogue()[name].level] for name in job.until):
             self._next.append(job.then)
         else:
-            print(json.dumps(asdict(Result(job.name, seconds=seconds, **result))), file=self._results, flush=True)
+            print(json.dumps(asdict(JobResult(job.name, seconds=seconds, **result))), file=self._results, flush=True)
 
 
 def prepare_forks(target: Target) -> None:
@@ -265,11 +265,11 @@ def _concluded(session: pytest.Session, job: Job, ours: Session, directory: Path
     }
 
 
-def run_all(jobs: Iterable[Job], seconds: float = math.inf, workers: int = WORKERS) -> Iterator[Result]:
+def run_all(jobs: Iterable[Job], seconds: float = math.inf, workers: int = WORKERS) -> Iterator[JobResult]:
     """Run the jobs, `workers` of them simultaneously, and yield results as they end. None starts after `seconds`."""
     ends = time.monotonic() + seconds
     for line in lines_of(lambda directory, writes: Forking(jobs, workers, ends, directory, writes)):
-        yield Result(**json.loads(line))
+        yield JobResult(**json.loads(line))
 
 
 def lines_of(forking: Callable[[Path, int], object]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from http.client import responses
 
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.receiver.certificates import PROBE_PROTOCOL
-from pix_conformance.receiver.http import Request, Wire, read_request
+from pix_conformance.receiver.http import ReceivedRequest, Wire, read_request
 from pix_conformance.receiver.limits import Limits
 from pix_conformance.receiver.log import DeliveryLog
 
@@ -31,7 +31,7 @@ class Reply:
 class ConnectionContext:
     """What all connections of one receiver share. `take` returns the reply to a request and its time of arrival."""
 
-    take: Callable[[Request, float], Reply]
+    take: Callable[[ReceivedRequest, float], Reply]
     log: DeliveryLog
     limits: Limits
 

@@ -27,7 +27,7 @@ class BadRequest(Exception):  # noqa: N818 - a response to the sender, not an er
 
 
 @dataclass
-class Request:
+class ReceivedRequest:
     """A request as far as it was read. `refusal` says why it was not read completely."""
 
     method: str = ""
@@ -129,9 +129,9 @@ class Wire:
         return self._sock.recv(_READ_SIZE)
 
 
-def read_request(wire: Wire, limits: Limits) -> Request:
+def read_request(wire: Wire, limits: Limits) -> ReceivedRequest:
     """Read one request. If it is malformed or incomplete, return what was read, with `refusal`."""
-    request, http = Request(), h11.Connection(h11.SERVER, max_incomplete_event_size=limits.head)
+    request, http = ReceivedRequest(), h11.Connection(h11.SERVER, max_incomplete_event_size=limits.head)
     try:
         _read_head(wire, http, request, limits.head)
         request.body = _read_body(wire, http, request, limits)
@@ -143,7 +143,7 @@ def read_request(wire: Wire, limits: Limits) -> Request:
     return request
 
 
-def _read_head(wire: Wire, http: h11.Connection, request: Request, limit: int) -> None:
+def _read_head(wire: Wire, http: h11.Connection, request: ReceivedRequest, limit: int) -> None:
     head = b""
     while not isinstance(event := http.next_event(), h11.Request):
         data = wire.take("the head")
@@ -159,7 +159,7 @@ def _read_head(wire: Wire, http: h11.Connection, request: Request, limit: int) -
     request.minor = _MINOR[event.http_version]
 
 
-def _read_body(wire: Wire, http: h11.Connection, request: Request, limits: Limits) -> bytes:
+def _read_body(wire: Wire, http: h11.Connection, request: ReceivedRequest, limits: Limits) -> bytes:
     lengths = request.values("content-length")
     if lengths and request.values("transfer-encoding"):
         raise BadRequest(_BAD_REQUEST, "malformed: content-length beside transfer-encoding")

@@ -13,7 +13,7 @@ from pix_conformance.model.target import is_loopback
 from pix_conformance.model.vocabulary import RecordsJudgements
 from pix_conformance.receiver.certificates import probe_tls, server_tls
 from pix_conformance.receiver.connection import ConnectionContext, Reply
-from pix_conformance.receiver.http import Request
+from pix_conformance.receiver.http import ReceivedRequest
 from pix_conformance.receiver.limits import Limits
 from pix_conformance.receiver.listener import Listener
 from pix_conformance.receiver.log import DeliveryLog
@@ -154,7 +154,7 @@ class Receiver:
         trusted = self.certificate if is_loopback(host) else None
         return self._probe.run(self.url, probe_tls(trusted=trusted))
 
-    def _take(self, request: Request, received: float) -> Reply:
+    def _take(self, request: ReceivedRequest, received: float) -> Reply:
         """Keep a request as a delivery and return the reply to it."""
         if not request.refusal and request.target.endswith(self._probe.path):
             return Reply(_OK, body=self._probe.answer(request.body))
@@ -178,7 +178,7 @@ class Receiver:
         return Reply(delivery.answered, delay_s, delivery=delivery)
 
 
-def _decide(hook: ReceiverPath | None, request: Request, asked: Delivery) -> tuple[Delivery, float]:
+def _decide(hook: ReceiverPath | None, request: ReceivedRequest, asked: Delivery) -> tuple[Delivery, float]:
     """Return the delivery with its response and its fault, and the delay of the response in seconds."""
     if request.refusal:
         return replace(asked, answered=request.refusal.status, fault=request.refusal.fault), 0

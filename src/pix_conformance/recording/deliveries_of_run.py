@@ -13,7 +13,7 @@ from typing import Any
 
 from pix_conformance.checks.clocks import clock_ahead
 from pix_conformance.checks.deliveries import judge
-from pix_conformance.checks.rules import Context
+from pix_conformance.checks.rules import DeliveryContext
 from pix_conformance.checks.rules_of_apis import RULES
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import MIN_UNAMBIGUOUS_LENGTH, api_of, event_of, mentions
@@ -60,7 +60,7 @@ def check_deliveries(
         first = begun.get(event)
         arrived = None if event in begun else begun.setdefault(event, arrived)  # a later one may carry the first's t
         name = f"{api}.{event_of(delivery, api) or 'an event without a known name'}"
-        context = Context(
+        context = DeliveryContext(
             _kind(delivery, api, recorder),
             secrets.get(api),
             arrived,

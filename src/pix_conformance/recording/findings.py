@@ -18,7 +18,7 @@ KEPT = 5
 
 
 @dataclass
-class Seen:
+class FindingsOfRequirement:
     """What was seen of one requirement: operations that met it, and the first mismatches."""
 
     met: dict[str, str] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class PassiveJudge:
 
     def __init__(self) -> None:
         """Begin without findings."""
-        self.seen: dict[str, Seen] = defaultdict(Seen)
+        self.seen: dict[str, FindingsOfRequirement] = defaultdict(FindingsOfRequirement)
         self._undocumented: dict[str, dict[str, str]] = defaultdict(dict)
         """For each open point on undocumented fields of which there was an answer, the evidence of each field."""
         self._lock = threading.Lock()

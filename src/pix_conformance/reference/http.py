@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar
 
 from pix_conformance.reference.call import Answer, Call, Refusal
-from pix_conformance.reference.clock import Clock, timestamp
+from pix_conformance.reference.clock import ServerClock, timestamp
 from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Store
 from pix_conformance.reference.strict_json import UnreadableError, parse
@@ -50,7 +50,7 @@ class WireRules:
         return self.world.store
 
     @property
-    def clock(self) -> Clock:
+    def clock(self) -> ServerClock:
         """The clock of the server."""
         return self.world.clock
 

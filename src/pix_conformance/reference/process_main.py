@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from pix_conformance.reference.clock import Clock
+from pix_conformance.reference.clock import ServerClock
 from pix_conformance.reference.random_source import Chance
 from pix_conformance.reference.server import Apis, Distant, Logged, listen, rules_named, server, write_log
 from pix_conformance.reference.state import ServerState
@@ -73,7 +73,7 @@ def main(argv: Sequence[str]) -> int:
     arguments.add_argument("--by-hand", action="store_true", help="do not read commands from standard input")
     options = arguments.parse_args(argv)
 
-    def write_address(facts: dict[str, Any], clock: Clock) -> None:
+    def write_address(facts: dict[str, Any], clock: ServerClock) -> None:
         write_line(facts)
         if not options.by_hand:
             loop = asyncio.get_running_loop()
@@ -118,7 +118,7 @@ def announcement(world: ServerState, address: str) -> dict[str, Any]:
     }
 
 
-def read_commands(clock: Clock, loop: asyncio.AbstractEventLoop) -> None:
+def read_commands(clock: ServerClock, loop: asyncio.AbstractEventLoop) -> None:
     """Execute the commands of the parent process. End this process when the pipe closes."""
     for line in sys.stdin:
         order, _, seconds = line.strip().partition(" ")

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pix_conformance.reference import process_main
-from pix_conformance.reference.clock import Clock
+from pix_conformance.reference.clock import ServerClock
 
 
 def serve(options: argparse.Namespace) -> int:
@@ -23,7 +23,7 @@ def serve(options: argparse.Namespace) -> int:
     return 0
 
 
-def introduce(facts: dict[str, Any], clock: Clock) -> None:
+def introduce(facts: dict[str, Any], clock: ServerClock) -> None:
     """Print the address, and the variables that point the suite at it."""
     del clock
     lines = [f"export {name}={shlex.quote(value)}" for name, value in variables(facts).items()]

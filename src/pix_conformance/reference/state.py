@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from pix_conformance.reference.call import Access
-from pix_conformance.reference.clock import Clock
+from pix_conformance.reference.clock import ServerClock
 from pix_conformance.reference.outbox import Outbox
 from pix_conformance.reference.random_source import Chance
 from pix_conformance.reference.store import Store
@@ -82,7 +82,7 @@ class ServerState:
     business_webhook: str | None = None
     given_webhook_secret: str | None = None
     chance: Chance = field(default_factory=Chance)
-    clock: Clock = field(default_factory=Clock)
+    clock: ServerClock = field(default_factory=ServerClock)
     store: Store = field(default_factory=Store)
     outbox: Outbox = field(default_factory=Outbox)
 

@@ -17,7 +17,14 @@ from pix_conformance.model.subject import MISSING, at
 from pix_conformance.model.vocabulary import MASK, Judgement
 from pix_conformance.recording.bundle.values import numbered
 from pix_conformance.recording.curl import can_be_sent
-from pix_conformance.report.dependency_chain import CHANGES, LOGIN, LONGEST_CHAIN, SHORTEST_ID, Recording, leaves
+from pix_conformance.report.dependency_chain import (
+    CHANGES,
+    LOGIN,
+    LONGEST_CHAIN,
+    SHORTEST_ID,
+    RecordedExchanges,
+    leaves,
+)
 from pix_conformance.report.event_causes import EventCauses, is_about_events
 
 AGED_S = 45
@@ -30,7 +37,7 @@ MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
-class Cause:
+class FailureCause:
     """The requests that show a failure, in their order; the delivery that showed it, if one did.
 
     `hindrance` says why the requests cannot show it again, if so.
@@ -48,22 +55,22 @@ class Causes:
     `ages` holds, by test, the seconds that what it arranges has to age; a test that waits for nothing is absent.
     """
 
-    recorded: Recording
+    recorded: RecordedExchanges
     ages: Mapping[str, float] = field(default_factory=dict)
 
-    def of(self, judgement: Judgement) -> Cause:
+    def of(self, judgement: Judgement) -> FailureCause:
         """Return the requests that show the failure that a judgement found."""
         if judgement.steps and all(step in self.recorded.bundle.exchange for step in judgement.steps):
             return self._cause(set(judgement.steps), None)
         message = self.recorded.bundle.message(judgement.evidence)
         if message is None:
-            return Cause((), None, "what showed it was not recorded")
+            return FailureCause((), None, "what showed it was not recorded")
         delivery = message if isinstance(message, Delivery) else self._unwanted_event(judgement)
         if why := self._beyond_lines(judgement, message):
-            return Cause((), delivery, why)
+            return FailureCause((), delivery, why)
         about = set(self._about(judgement, message.started if isinstance(message, Exchange) else message.received))
         if not about:
-            return Cause((), delivery, "the delivery names nothing that this run made")
+            return FailureCause((), delivery, "the delivery names nothing that this run made")
         return self._cause(self._with_dependencies(about), delivery)
 
     def _unwanted_event(self, judgement: Judgement) -> Delivery | None:
@@ -99,17 +106,17 @@ class Causes:
             return f"the test sends more than {LONGEST_CHAIN} requests first"
         return ""
 
-    def _cause(self, numbers: set[int] | None, delivery: Delivery | None) -> Cause:
+    def _cause(self, numbers: set[int] | None, delivery: Delivery | None) -> FailureCause:
         if numbers is None:
-            return Cause((), delivery, f"it takes more than {LONGEST_CHAIN} requests")
+            return FailureCause((), delivery, f"it takes more than {LONGEST_CHAIN} requests")
         steps = tuple(self.recorded.bundle.exchange[number] for number in sorted(numbers))
         if masked := next((step for step in steps if _is_masked(step)), None):
-            return Cause(steps, delivery, f"a secret or another's data in {masked.evidence} is masked")
+            return FailureCause(steps, delivery, f"a secret or another's data in {masked.evidence} is masked")
         if unknown := next((step for step in steps if not can_be_sent(step.request)), None):
-            return Cause(steps, delivery, f"the report does not hold all of {unknown.evidence}")
+            return FailureCause(steps, delivery, f"the report does not hold all of {unknown.evidence}")
         if all(step.request.method not in CHANGES for step in steps) and delivery is not None:
-            return Cause(steps, delivery, "no request of this run caused the delivery")
-        return Cause(steps, delivery)
+            return FailureCause(steps, delivery, "no request of this run caused the delivery")
+        return FailureCause(steps, delivery)
 
     def _about(self, judgement: Judgement, until: float) -> Iterator[int]:
         """Yield the numbers of the exchanges that a judgement is about: its own, those it is compared with and named.

@@ -9,7 +9,7 @@ from itertools import combinations
 from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
-from pix_conformance.report.differences import Difference, difference, seen, wording
+from pix_conformance.report.differences import AnswerDifference, difference, seen, wording
 from pix_conformance.report.open_points import answer
 from pix_conformance.report.page import render
 
@@ -27,20 +27,20 @@ class Line:
         return [cell for cell in self.cells if cell and cell.outcome is not Outcome.NOT_APPLICABLE]
 
     @cached_property
-    def difference(self) -> Difference | None:
+    def difference(self) -> AnswerDifference | None:
         """How the targets that were asked differ: in outcome or behavior, in words only, or not at all.
 
         None where no two of them were asked the same.
         """
         if len({cell.outcome for cell in self.asked}) > 1:
-            return Difference.BEHAVIOR
+            return AnswerDifference.BEHAVIOR
         kinds = {difference(cell, other) for cell, other in combinations(map(seen, self.asked), 2)}
-        ranked = (Difference.BEHAVIOR, Difference.WORDING, Difference.NONE)
+        ranked = (AnswerDifference.BEHAVIOR, AnswerDifference.WORDING, AnswerDifference.NONE)
         return next((kind for kind in ranked if kind in kinds), None)
 
     def said(self, cell: Entry) -> str:
         """What one target does; where the targets differ in words only, these words."""
-        if self.difference is Difference.WORDING and any(cell is entry for entry in self.asked):
+        if self.difference is AnswerDifference.WORDING and any(cell is entry for entry in self.asked):
             return wording(seen(cell), [seen(entry) for entry in self.asked if entry is not cell])
         return stable(answer(cell))
 
@@ -61,15 +61,15 @@ def lines(bundles: Sequence[Bundle]) -> list[Line]:
 def render_compare(bundles: Sequence[Bundle]) -> str:
     """Draw the page."""
     rows = lines(bundles)
-    kinds = {kind: [line for line in rows if line.difference is kind] for kind in Difference}
+    kinds = {kind: [line for line in rows if line.difference is kind] for kind in AnswerDifference}
     return render(
         "compare.html.j2",
         bundles=bundles,
         totals=[(bundle, _totals(bundle)) for bundle in bundles],
         levels=tuple(Level),
-        behaving=kinds[Difference.BEHAVIOR],
-        reworded=kinds[Difference.WORDING],
-        agreeing=kinds[Difference.NONE],
+        behaving=kinds[AnswerDifference.BEHAVIOR],
+        reworded=kinds[AnswerDifference.WORDING],
+        agreeing=kinds[AnswerDifference.NONE],
         alone=[line for line in rows if line.difference is None],
     )
 

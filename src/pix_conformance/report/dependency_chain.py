@@ -28,7 +28,7 @@ TOLERANCE_S = 0.002
 
 
 @dataclass(frozen=True)
-class Recording:
+class RecordedExchanges:
     """The exchanges of one bundle, and what the requests of them name."""
 
     bundle: Bundle

@@ -7,7 +7,7 @@ from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.values import Bundle, Entry
-from pix_conformance.report.differences import Difference, difference, seen, wording
+from pix_conformance.report.differences import AnswerDifference, difference, seen, wording
 from pix_conformance.report.open_points import answer
 from pix_conformance.report.page import render
 from pix_conformance.report.text import one_line
@@ -126,7 +126,7 @@ def _change(before: Entry | None, after: Entry | None) -> Change | None:
         return Change.BETTER if new > old else Change.WORSE
     if before.outcome is not after.outcome:
         return Change.DIFFERENT
-    kinds = {Difference.WORDING: Change.REWORDED, Difference.BEHAVIOR: Change.DIFFERENT}
+    kinds = {AnswerDifference.WORDING: Change.REWORDED, AnswerDifference.BEHAVIOR: Change.DIFFERENT}
     kind = difference(seen(before), seen(after))
     return kinds.get(kind) if kind else None
 

@@ -23,7 +23,7 @@ ABOUT_WORDS = frozenset({"PAY-ERR-13"})
 """Open points that ask for the words of the target themselves."""
 
 
-class Difference(StrEnum):
+class AnswerDifference(StrEnum):
     """How the answers of two targets at one open point differ."""
 
     NONE = "no"
@@ -66,7 +66,7 @@ def seen_in(requirement: str, observations: Sequence[Observation], reason: str =
     return Seen(requirement, responses, words, sentences if observations else {masked(reason): ()})
 
 
-def difference(first: Seen, other: Seen) -> Difference | None:
+def difference(first: Seen, other: Seen) -> AnswerDifference | None:
     """Tell a difference of behavior from one of wording; None if the two were not asked the same, or chance decides.
 
     An input that only one of them was asked is left out, and so is a sentence that one has beside all of the other's.
@@ -75,15 +75,15 @@ def difference(first: Seen, other: Seen) -> Difference | None:
     if first.requirement in BY_CHANCE or (not common and not (first.sentences and other.sentences)):
         return None
     if other.sentences.keys() - first.sentences.keys() and first.sentences.keys() - other.sentences.keys():
-        return Difference.WORDING if first.requirement in ABOUT_WORDS else Difference.BEHAVIOR
+        return AnswerDifference.WORDING if first.requirement in ABOUT_WORDS else AnswerDifference.BEHAVIOR
     lasting = [
         (first.sentences[name], other.sentences[name]) for name in first.sentences.keys() & other.sentences.keys()
     ]
     if any(first.responses[name] != other.responses[name] for name in common) or not all(
         _alike(*two) for two in lasting
     ):
-        return Difference.BEHAVIOR
-    return Difference.WORDING if _worded_otherwise(first, other) else Difference.NONE
+        return AnswerDifference.BEHAVIOR
+    return AnswerDifference.WORDING if _worded_otherwise(first, other) else AnswerDifference.NONE
 
 
 def wording(first: Seen, others: Sequence[Seen]) -> str:

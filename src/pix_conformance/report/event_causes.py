@@ -12,14 +12,14 @@ from pix_conformance.model.events import name_in
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.vocabulary import Api, Judgement
-from pix_conformance.report.dependency_chain import CHANGES, Recording, leaves
+from pix_conformance.report.dependency_chain import CHANGES, RecordedExchanges, leaves
 
 
 @dataclass(frozen=True)
 class EventCauses:
     """The causes of the events of one recording."""
 
-    recorded: Recording
+    recorded: RecordedExchanges
 
     def causing(self, delivery: Delivery, *, only_named: bool) -> Iterator[int]:
         """Yield the requests that changed what a delivery is about, and the one that gave the address of its receiver.

@@ -13,7 +13,7 @@ from pix_conformance.model.documents import VARIABLE, Documents, read
 from pix_conformance.model.paths import DATA, HOW_MEASURED
 from pix_conformance.model.profile import RECEIVERS
 from pix_conformance.model.vocabulary import Level, Requirement
-from pix_conformance.recording.bundle.values import Bundle, BundleError, Question
+from pix_conformance.recording.bundle.values import AskingTest, Bundle, BundleError
 from pix_conformance.report.listed_tests import listed_tests
 
 EXAMPLES = DATA / "examples.json"
@@ -116,9 +116,7 @@ def _cited(requirement: Requirement) -> str:
 
 
 def _asked(requirement: Requirement, bundle: Bundle | None) -> str:
-    lines = [
-        f"- {question.words}\n  {question.test}{_cases(question)}" for question in tests_that_ask(requirement, bundle)
-    ]
+    lines = [f"- {test.words}\n  {test.test}{_cases(test)}" for test in tests_that_ask(requirement, bundle)]
     if messages := judged_on(requirement):
         causing = listed_tests(requirement).causing
         lines.append(f"- {messages} is judged, in all tests{', such as' if causing else ''}")
@@ -126,8 +124,8 @@ def _asked(requirement: Requirement, bundle: Bundle | None) -> str:
     return "\n".join(["Asked by:", *lines]) if lines else "Asked by: no test"
 
 
-def _cases(question: Question) -> str:
-    return f" ({question.cases} cases)" if question.cases > 1 else ""
+def _cases(test: AskingTest) -> str:
+    return f" ({test.cases} cases)" if test.cases > 1 else ""
 
 
 def _killed(name: str) -> list[str]:
@@ -173,7 +171,7 @@ def lines_of(example: Example) -> list[str]:
     return [f"{mark} {line}" for mark, lines in marked.items() for line in lines]
 
 
-def tests_that_ask(requirement: Requirement, bundle: Bundle | None) -> tuple[Question, ...]:
+def tests_that_ask(requirement: Requirement, bundle: Bundle | None) -> tuple[AskingTest, ...]:
     """Return the tests that name a requirement, in this run or, without a run or where it collected none, in all."""
     asked = next((entry.asked_by for entry in bundle.entries if entry.id == requirement.id), ()) if bundle else ()
     return asked or listed_tests(requirement).asking

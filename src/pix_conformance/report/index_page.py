@@ -25,7 +25,7 @@ from pix_conformance.report.counts import (
     verdict,
     with_outcome,
 )
-from pix_conformance.report.differences import Difference
+from pix_conformance.report.differences import AnswerDifference
 from pix_conformance.report.explain import examples
 from pix_conformance.report.observed_states import observed_states
 from pix_conformance.report.open_points import count, open_points
@@ -33,14 +33,14 @@ from pix_conformance.report.page import packed, render
 from pix_conformance.report.reproduction import NONE, in_order
 from pix_conformance.report.signature_explanation import signed
 from pix_conformance.report.traffic import events, latencies
-from pix_conformance.report.transcript import Context, asked, received, transcripts
+from pix_conformance.report.transcript import EarlierExchanges, asked, received, transcripts
 
 EVENTS = 300
 """Events on the time line."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BarShare:
     """One outcome's share of a bar, in thousandths of its width."""
 
     outcome: Outcome
@@ -81,8 +81,8 @@ def _verdicts(bundle: Bundle) -> dict[str, Any]:
         "shows_documents": any(entry.cited for entry in bundle.entries),
         "documents_unset": UNSET,
         "silent": (silent := open_points(bundle)),
-        "differing": count(silent, Difference.BEHAVIOR),
-        "reworded": count(silent, Difference.WORDING),
+        "differing": count(silent, AnswerDifference.BEHAVIOR),
+        "reworded": count(silent, AnswerDifference.WORDING),
         "command": partial(command, bundle),
         "expectation": expectation,
     }
@@ -92,7 +92,7 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
     happened = events(bundle)
     times = latencies(bundle.exchanges)
     return {
-        "around": Context(bundle),
+        "around": EarlierExchanges(bundle),
         "received": partial(received, bundle),
         "signed": partial(signed, bundle),
         "asked": partial(asked, bundle),
@@ -121,16 +121,16 @@ def in_words(test: str) -> str:
 
 def _explanation(entry: Entry) -> dict[str, Any]:
     """What is asked for a requirement, and an example of each kind, for the page to show on demand."""
-    asked = [[question.words, question.test, question.cases] for question in entry.asked_by]
+    asked = [[test.words, test.test, test.cases] for test in entry.asked_by]
     return {"asked": asked, "judged": list(entry.judged_on), **examples().get(entry.id, {})}
 
 
-def _parts(outcomes: Counter[Outcome]) -> list[Part]:
+def _parts(outcomes: Counter[Outcome]) -> list[BarShare]:
     total, start, parts = sum(outcomes.values()) or 1, 0.0, []
     for outcome in (Outcome.PASS, *(o for o in MERGE_ORDER if o is not Outcome.PASS)):
         width = 1000 * outcomes[outcome] / total
         if width:
-            parts.append(Part(outcome, outcomes[outcome], start, width))
+            parts.append(BarShare(outcome, outcomes[outcome], start, width))
         start += width
     return parts
 

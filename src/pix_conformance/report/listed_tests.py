@@ -12,7 +12,7 @@ from pix_conformance.model.environment import without_settings
 from pix_conformance.model.paths import SUITES
 from pix_conformance.model.questions import is_asked_in
 from pix_conformance.model.vocabulary import Requirement
-from pix_conformance.recording.bundle.values import BundleError, Question
+from pix_conformance.recording.bundle.values import AskingTest, BundleError
 
 COMMAND = "import sys; from pix_conformance.cli import conformance; sys.exit(conformance())"
 PRINTS = "pix_conformance.session.printed_tests"
@@ -23,7 +23,7 @@ PRINTS = "pix_conformance.session.printed_tests"
 class ListedTests:
     """The tests that name a requirement, and for a passive one a few of those that `--only` runs to show it."""
 
-    asking: tuple[Question, ...] = ()
+    asking: tuple[AskingTest, ...] = ()
     causing: tuple[str, ...] = ()
 
 
@@ -32,7 +32,7 @@ def listed_tests(requirement: Requirement) -> ListedTests:
     if requirement.unobservable:
         return ListedTests()
     lists = _collected(() if requirement.passive else files_that_ask(requirement))
-    asking = tuple(Question(*row) for row in lists["asked_by"].get(requirement.id, ()))
+    asking = tuple(AskingTest(*row) for row in lists["asked_by"].get(requirement.id, ()))
     return ListedTests(asking, tuple(lists["caused_by"].get(requirement.id, ())))
 
 

@@ -29,7 +29,7 @@ ANY = "any status"
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class ObservedMachine:
     """A kind of object that has states, and the route of the requests about it, as a pattern."""
 
     api: str
@@ -47,7 +47,9 @@ class Machine:
 
 
 MACHINES = tuple(
-    Machine(api, machine.kind, machine.path) for api, profile in PROFILES.items() for machine in profile.machines
+    ObservedMachine(api, machine.kind, machine.path)
+    for api, profile in PROFILES.items()
+    for machine in profile.machines
 )
 
 
@@ -84,7 +86,7 @@ class Move:
 class ObservedStates:
     """A machine with all its transitions, documented or seen."""
 
-    machine: Machine
+    machine: ObservedMachine
     edges: tuple[Edge, ...]
 
     @property
@@ -108,7 +110,7 @@ def observed_states(bundle: Bundle) -> list[ObservedStates]:
     return [machine for machine in drawn if machine.edges]
 
 
-def _observed_machine(machine: Machine, exchanges: Iterable[Exchange]) -> ObservedStates:
+def _observed_machine(machine: ObservedMachine, exchanges: Iterable[Exchange]) -> ObservedStates:
     edges: dict[tuple[str, str], Edge] = {}
     for edge in _documented(machine):
         known = edges.setdefault((edge.source, edge.target), edge)
@@ -124,14 +126,14 @@ def _observed_machine(machine: Machine, exchanges: Iterable[Exchange]) -> Observ
     return ObservedStates(machine, tuple(edges.values()))
 
 
-def _documented(machine: Machine) -> Iterator[Edge]:
+def _documented(machine: ObservedMachine) -> Iterator[Edge]:
     """Yield the transitions that the document names, one edge each."""
     states = states_of(Api(machine.api)).get(machine.kind)
     for row in states.transitions if states else ():
         yield Edge(row.source or START, row.target or ANY, row.trigger, (row.requirement,))
 
 
-def _observed(machine: Machine, exchanges: Iterable[Exchange]) -> Iterator[tuple[str, str, str, int]]:
+def _observed(machine: ObservedMachine, exchanges: Iterable[Exchange]) -> Iterator[tuple[str, str, str, int]]:
     """Yield (source, target, trigger, exchange) for each change of status that an object showed.
 
     After overlapping exchanges the status counts as unknown until the next answer that shows it.
@@ -177,7 +179,7 @@ class _Step:
         return (self.exchange.role, sent.method, sent.url, key) if key else ()
 
 
-def _steps(machine: Machine, exchanges: Iterable[Exchange]) -> Iterator[_Step]:
+def _steps(machine: ObservedMachine, exchanges: Iterable[Exchange]) -> Iterator[_Step]:
     """Yield the successful exchanges of a machine in the order of sending, without replays."""
     steps = sorted(_placed(machine, exchanges), key=lambda step: (step.exchange.started, step.exchange.id))
     _mark_overlaps(steps)
@@ -194,7 +196,7 @@ def _steps(machine: Machine, exchanges: Iterable[Exchange]) -> Iterator[_Step]:
         yield step
 
 
-def _placed(machine: Machine, exchanges: Iterable[Exchange]) -> Iterator[_Step]:
+def _placed(machine: ObservedMachine, exchanges: Iterable[Exchange]) -> Iterator[_Step]:
     for exchange in exchanges:
         if place := machine.place(exchange):
             name, status = _status(exchange.json, place[0])

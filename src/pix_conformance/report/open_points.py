@@ -15,7 +15,7 @@ from pix_conformance.model.paths import DATA
 from pix_conformance.model.topics import OTHER, TOPICS, topic
 from pix_conformance.model.vocabulary import Level, Observation
 from pix_conformance.recording.bundle.values import Bundle, Entry
-from pix_conformance.report.differences import Difference, difference, durations, is_of_responses, seen, seen_in
+from pix_conformance.report.differences import AnswerDifference, difference, durations, is_of_responses, seen, seen_in
 
 REFERENCE = DATA / "reference_answers.json"
 """What the reference does at each open point; written by `python -m pix_conformance.proof open-points`."""
@@ -31,7 +31,7 @@ class OpenPoint:
     topic: str
     answer: str
     reference: str
-    differs: Difference | None
+    differs: AnswerDifference | None
     """None where the reference was not asked the same."""
 
 
@@ -45,7 +45,7 @@ def open_points(bundle: Bundle) -> list[tuple[str, list[OpenPoint]]]:
     return [(name, points) for name, points in by_topic.items() if points]
 
 
-def count(topics: list[tuple[str, list[OpenPoint]]], kind: Difference) -> int:
+def count(topics: list[tuple[str, list[OpenPoint]]], kind: AnswerDifference) -> int:
     """Count the points that differ from the reference in that way."""
     return sum(point.differs is kind for _, points in topics for point in points)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.report.dependency_chain import LOGIN, Recording
+from pix_conformance.report.dependency_chain import LOGIN, RecordedExchanges
 
 TOKEN_S = 60.0
 """The life of a token (PAY-AUTH-10)."""
@@ -22,7 +22,7 @@ Before it is completed, a transfer has to leave its approval, which takes its ti
 """
 
 
-def pauses(recorded: Recording, steps: Sequence[Exchange], age: float) -> list[int]:
+def pauses(recorded: RecordedExchanges, steps: Sequence[Exchange], age: float) -> list[int]:
     """Return the seconds to wait before each step; `age` is what the judged test waits for (0: nothing)."""
     begun = [recorded.age(step) for step in steps]
     waited: list[int] = []
@@ -38,7 +38,7 @@ def pauses(recorded: Recording, steps: Sequence[Exchange], age: float) -> list[i
     return waited
 
 
-def _idle(recorded: Recording, before: Exchange, user: Exchange) -> float:
+def _idle(recorded: RecordedExchanges, before: Exchange, user: Exchange) -> float:
     """Return the seconds that a test waited between two of its requests: for a status, or for an event."""
     beside = (
         exchange
@@ -51,7 +51,9 @@ def _idle(recorded: Recording, before: Exchange, user: Exchange) -> float:
     return idle if before.test == user.test and SHORTEST_IDLE_S <= idle <= LONGEST_IDLE_S else 0.0
 
 
-def _due(recorded: Recording, steps: Sequence[Exchange], begun: Sequence[float], index: int, place: int) -> float:
+def _due(
+    recorded: RecordedExchanges, steps: Sequence[Exchange], begun: Sequence[float], index: int, place: int
+) -> float:
     """Return how old the object of one step has to be at a later one that uses it; 0 if its age does not matter."""
     maker, user = steps[index], steps[place]
     life = _life(maker)

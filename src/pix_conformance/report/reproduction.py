@@ -21,7 +21,7 @@ from pix_conformance.model.subject import MISSING, parsed
 from pix_conformance.model.vocabulary import Judgement
 from pix_conformance.recording.curl import TOKEN, curl_line, pair_of, token_line, variable
 from pix_conformance.report.causes import Causes
-from pix_conformance.report.dependency_chain import LOGIN, Recording, in_common, labels
+from pix_conformance.report.dependency_chain import LOGIN, RecordedExchanges, in_common, labels
 from pix_conformance.report.pauses import pauses
 
 NEW_UUID = "$(uuidgen 2>/dev/null || cat /proc/sys/kernel/random/uuid)"
@@ -102,7 +102,7 @@ def reproduction(causes: Causes, judgement: Judgement) -> str:
 class Lines:
     """Writes the lines of several requests; those that were under way at the same time are sent at the same time."""
 
-    def __init__(self, recorded: Recording, steps: Sequence[Exchange], age: float) -> None:
+    def __init__(self, recorded: RecordedExchanges, steps: Sequence[Exchange], age: float) -> None:
         self._recorded, self._steps = recorded, steps
         self.names = Names()
         """The variables of the lines."""

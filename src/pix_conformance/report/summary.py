@@ -5,7 +5,7 @@ from collections import Counter
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.counts import GLYPH, by_reason, is_selected, with_outcome
-from pix_conformance.report.differences import Difference
+from pix_conformance.report.differences import AnswerDifference
 from pix_conformance.report.open_points import OpenPoint, count, open_points
 from pix_conformance.report.text import markdown
 
@@ -78,12 +78,12 @@ def _open_points(bundle: Bundle) -> list[str]:
     ]
     head = ("topic", "open point", "this target", "the reference, where it differs")
     words = f"Where the documents are silent: {len(pairs)} open points"
-    words += f", {count(seen, Difference.BEHAVIOR)} unlike the reference"
+    words += f", {count(seen, AnswerDifference.BEHAVIOR)} unlike the reference"
     return ["", f"<details><summary>{words}</summary>", "", *table(head, rows), "", "</details>"]
 
 
 def _answers(point: OpenPoint) -> list[str]:
-    return [markdown(point.answer), markdown(point.reference) if point.differs is Difference.BEHAVIOR else ""]
+    return [markdown(point.answer), markdown(point.reference) if point.differs is AnswerDifference.BEHAVIOR else ""]
 
 
 def _by_reason(title: str, entries: list[Entry]) -> list[str]:

@@ -23,7 +23,7 @@ def transcripts(bundle: Bundle) -> dict[str, Talk]:
     return exchanges | {f"delivery {delivery.id}": _delivery(delivery) for delivery in bundle.deliveries}
 
 
-class Context:
+class EarlierExchanges:
     """Finds what happened just before an exchange in the same test."""
 
     def __init__(self, bundle: Bundle) -> None:

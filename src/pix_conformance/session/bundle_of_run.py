@@ -12,10 +12,10 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.printable import clip
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Capability
-from pix_conformance.recording.bundle.values import AgainFacts, Bundle, Entry, Question, RunFacts, ShardFacts
+from pix_conformance.recording.bundle.values import AgainFacts, AskingTest, Bundle, Entry, RunFacts, ShardFacts
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.report.causes import Causes
-from pix_conformance.report.dependency_chain import Recording
+from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.report.reproduction import reproduction
 from pix_conformance.verdicts.judge import RequirementResult
 from pix_conformance.verdicts.missing_settings import unlocks
@@ -71,7 +71,7 @@ def bundle_of_run(
     run: FinishedRun,
     rows: list[RequirementResult],
     ending: Ending,
-    asked_by: Mapping[str, tuple[Question, ...]],
+    asked_by: Mapping[str, tuple[AskingTest, ...]],
     ages: Mapping[str, float],
 ) -> Bundle:
     """Make the bundle of a run, without its exit status and headline.
@@ -103,7 +103,7 @@ def bundle_of_run(
         exchanges=tuple(recorder.exchanges),
         deliveries=tuple(recorder.deliveries),
     )
-    causes = Causes(Recording(bundle), ages)
+    causes = Causes(RecordedExchanges(bundle), ages)
     return replace(bundle, entries=tuple(_with_reproductions(entry, causes) for entry in bundle.entries))
 
 
@@ -128,7 +128,7 @@ def _facts(run: FinishedRun, ending: Ending) -> RunFacts:
     )
 
 
-def _entry(row: RequirementResult, run: FinishedRun, asked_by: tuple[Question, ...]) -> Entry:
+def _entry(row: RequirementResult, run: FinishedRun, asked_by: tuple[AskingTest, ...]) -> Entry:
     requirement = row.requirement
     return Entry(
         id=requirement.id,

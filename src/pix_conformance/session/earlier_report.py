@@ -16,7 +16,7 @@ from pix_conformance.model.vocabulary import Judgement, Outcome
 from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry
-from pix_conformance.report.dependency_chain import Recording
+from pix_conformance.report.dependency_chain import RecordedExchanges
 
 FAILED = frozenset({Outcome.FAIL, Outcome.WARN, Outcome.WAIVED, Outcome.ERROR})
 MESSAGE = re.compile(r"\b(?:exchange|delivery) \d+\b")
@@ -49,7 +49,7 @@ class EarlierFailure:
 class EarlierReport:
     """An earlier report with what failed in it, by requirement."""
 
-    recorded: Recording
+    recorded: RecordedExchanges
     failures: Mapping[str, EarlierFailure]
 
     @property
@@ -72,7 +72,7 @@ def read_earlier(directory: Path, only: AbstractSet[str]) -> EarlierReport:
         bundle = read(directory)
     except BundleError as reason:
         raise UsageError(f"--again: {reason}") from None
-    recorded = Recording(bundle)
+    recorded = RecordedExchanges(bundle)
     failures = {entry.id: _failure(entry, recorded) for entry in bundle.entries if _is_asked_again(entry, bundle)}
     wanted = {name: failure for name, failure in failures.items() if not only or name in only}
     if not wanted:
@@ -96,7 +96,7 @@ def _is_asked_again(entry: Entry, bundle: Bundle) -> bool:
     return bundle.run.again is not None and was_selected and entry.outcome is not Outcome.PASS
 
 
-def _failure(entry: Entry, recorded: Recording) -> EarlierFailure:
+def _failure(entry: Entry, recorded: RecordedExchanges) -> EarlierFailure:
     passive = [judgement for judgement in entry.missed if _is_passive(judgement)]
     asked_by = {judgement.test for judgement in entry.missed if not _is_passive(judgement)}
     asked_by |= {verdict.test for verdict in entry.verdicts if verdict.outcome in FAILED}
@@ -117,7 +117,7 @@ def _is_passive(judgement: Judgement) -> bool:
     return not judgement.matchers or any(row.get("matcher") == MatchesDescription.word for row in judgement.matchers)
 
 
-def _senders(judgement: Judgement, recorded: Recording) -> frozenset[str]:
+def _senders(judgement: Judgement, recorded: RecordedExchanges) -> frozenset[str]:
     """Return the tests that sent the requests that a judgement is about.
 
     These are the exchanges that it names, and those that made or changed the objects that it names; if it names none,
@@ -135,7 +135,7 @@ def _senders(judgement: Judgement, recorded: Recording) -> frozenset[str]:
     return _node_ids({bundle.exchange[number].test for number in exchanges if number in bundle.exchange})
 
 
-def _objects(text: str, recorded: Recording) -> set[str]:
+def _objects(text: str, recorded: RecordedExchanges) -> set[str]:
     return {name for name in NAME.findall(text) if recorded.changes_of(name)}
 
 

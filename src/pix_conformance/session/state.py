@@ -14,7 +14,7 @@ from pix_conformance.harness.deferred import DeferredTests
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.run import Run
 from pix_conformance.model.target import Target
-from pix_conformance.recording.bundle.values import Question
+from pix_conformance.recording.bundle.values import AskingTest
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.command_line import started_as
 from pix_conformance.session.earlier_report import EarlierReport
@@ -39,7 +39,7 @@ class Session:
     waits: Waits = field(default_factory=Waits)
     run: Run | None = None
     collected: dict[str, set[str]] = field(default_factory=dict)
-    asked_by: dict[str, tuple[Question, ...]] = field(default_factory=dict)
+    asked_by: dict[str, tuple[AskingTest, ...]] = field(default_factory=dict)
     selected: list[pytest.Item] = field(default_factory=list)
     unsharded: dict[str, set[str]] = field(default_factory=dict)
     """The tests of each requirement in all shards together; empty without workers."""

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from pix_conformance.recording.bundle.values import Question
+from pix_conformance.recording.bundle.values import AskingTest
 from pix_conformance.session.selection import requirements_of
 
 
-def asked_by(items: Sequence[pytest.Item]) -> dict[str, tuple[Question, ...]]:
+def asked_by(items: Sequence[pytest.Item]) -> dict[str, tuple[AskingTest, ...]]:
     """Map each requirement to the tests that name it, one entry for each function."""
     cases: dict[str, Counter[str]] = {}
     words: dict[str, str] = {}
@@ -21,7 +21,7 @@ def asked_by(items: Sequence[pytest.Item]) -> dict[str, tuple[Question, ...]]:
         for requirement in requirements_of(item):
             cases.setdefault(requirement, Counter())[name] += 1
     return {
-        requirement: tuple(Question(name, words[name], count) for name, count in counts.items())
+        requirement: tuple(AskingTest(name, words[name], count) for name, count in counts.items())
         for requirement, counts in cases.items()
     }
 

@@ -16,7 +16,7 @@ from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Judgement, Level, Outcome, Requirement, Role, Verdict
 from pix_conformance.model.why import Why
 from pix_conformance.recording.curl import curl
-from pix_conformance.recording.findings import Seen
+from pix_conformance.recording.findings import FindingsOfRequirement
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.verdicts.judge import Decision, Evidence, Recording
 from pix_conformance.verdicts.selection import INTERRUPTED, NOT_SELECTED, Reason, Selection
@@ -36,7 +36,7 @@ def recording_of_run(
 
 def _evidence(requirement: Requirement, recorder: Recorder, target: Target, selection: Selection) -> Evidence:
     seen = recorder.passive.seen.get(requirement.id)
-    shown = seen if seen and requirement.level is not Level.OPEN else Seen()
+    shown = seen if seen and requirement.level is not Level.OPEN else FindingsOfRequirement()
     name = requirement.id
     missed = (selection.unreached(name), selection.left_out(name))
     return Evidence(

@@ -16,7 +16,7 @@ TRIED_WITHOUT = frozenset({Capability.SPLITS})
 
 
 @dataclass(frozen=True)
-class Missing:
+class MissingSetting:
     """A setting that the target was not given, and the capability of an API that it would bring (None: the API)."""
 
     api: Api
@@ -24,7 +24,7 @@ class Missing:
     variables: str
 
 
-def missing(target: Target) -> list[Missing]:
+def missing(target: Target) -> list[MissingSetting]:
     """List what the target was not given."""
     return [] if target.embedded else [setting for api in Api for setting in _missing(target, api)]
 
@@ -41,28 +41,28 @@ def unlocks(target: Target) -> list[str]:
     ]
 
 
-def _missing(target: Target, api: Api) -> Iterator[Missing]:
+def _missing(target: Target, api: Api) -> Iterator[MissingSetting]:
     profile = PROFILES[api]
     if api not in target.apis:
         if target.api_chosen:
             return
-        yield Missing(api, None, profile.names(Role.MERCHANT))
+        yield MissingSetting(api, None, profile.names(Role.MERCHANT))
     for capability, role in ROLES.items():
         if role not in target.roles(api):
-            yield Missing(api, capability, profile.names(role))
+            yield MissingSetting(api, capability, profile.names(role))
     for setting in profile.settings:
         if setting.capability and not getattr(target, setting.field):
-            yield Missing(api, setting.capability, setting.variable)
+            yield MissingSetting(api, setting.capability, setting.variable)
     if target.shard and not target.shard.receives:
         return
     receiver = [] if target.no_receiver is None else ["PIX_RECEIVER_URL" if target.receiver else "--receiver auto"]
     if profile.endpoint and target.lacks_secret(api):
         receiver.append(profile.endpoint.variable)
     if receiver:
-        yield Missing(api, profile.receives, " and ".join(receiver))
+        yield MissingSetting(api, profile.receives, " and ".join(receiver))
 
 
-def _count(setting: Missing, settings: list[Missing]) -> int:
+def _count(setting: MissingSetting, settings: list[MissingSetting]) -> int:
     """Count the requirements that this setting alone would let be tested."""
     absent = {other.api for other in settings if other.capability is None} - {
         setting.api if setting.capability is None else None
@@ -81,5 +81,5 @@ def _count(setting: Missing, settings: list[Missing]) -> int:
     )
 
 
-def _s(setting: Missing) -> str:
+def _s(setting: MissingSetting) -> str:
     return "" if " and " in setting.variables else "s"

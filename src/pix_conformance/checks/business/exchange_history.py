@@ -61,17 +61,17 @@ class Records:
             if _is_valid(name, value := sent(charge).get(name)):
                 values.setdefault(value, charge)
         for charge, response in self._responses:
-            there = response.at(name)
+            echo = response.at(name)
             if _is_valid(name, sent(charge).get(name)):
                 yield response, field(name, sent(charge)[name])
-            elif name not in sent(charge) and isinstance(there, str) and there in values:
-                yield response, has_no_value_sent_in(name, values[there])
+            elif name not in sent(charge) and isinstance(echo, str) and echo in values:
+                yield response, has_no_value_sent_in(name, values[echo])
 
     def listed_external_refs(self) -> Judged:
         """Compare `external_ref` of each charge in a list with the valid value in the creation request."""
         for charge, listing, row in self._rows:
-            value, there = sent(charge).get("external_ref"), row.get("external_ref", MASK)
-            if _is_valid("external_ref", value) and MASK not in str(there):
+            value, echo = sent(charge).get("external_ref"), row.get("external_ref", MASK)
+            if _is_valid("external_ref", value) and MASK not in str(echo):
                 yield listing, lists_external_ref_sent_in(charge)
 
     def lifetimes(self, *, given: bool) -> Judged:
@@ -105,8 +105,8 @@ class Records:
 @relation("{name} is not that of {other}, which was sent with another charge")
 def has_no_value_sent_in(response: Exchange, name: str, other: Exchange) -> str | None:
     """Expect a field that the client did not send not to have the value of another charge."""
-    there = response.at(name)
-    return f"{name} is {shown(there)}, which was sent with another charge" if there == sent(other).get(name) else None
+    echo = response.at(name)
+    return f"{name} is {shown(echo)}, which was sent with another charge" if echo == sent(other).get(name) else None
 
 
 @relation("the list shows the external_ref that was sent in {charge}")
@@ -114,7 +114,7 @@ def lists_external_ref_sent_in(listing: Exchange, charge: Exchange) -> str | Non
     """Compare each row of the charge with the creation request."""
     value = sent(charge).get("external_ref")
     rows = (row for row in rows_of(listing) if str(row.get("id")) == str(charge.at("id")))
-    others = [there for row in rows if MASK not in str(there := row.get("external_ref", MASK)) and there != value]
+    others = [echo for row in rows if MASK not in str(echo := row.get("external_ref", MASK)) and echo != value]
     return f"external_ref of {charge.at('id')} is {shown(others[0])}, {shown(value)} was sent" if others else None
 
 

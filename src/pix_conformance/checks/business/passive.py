@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pix_conformance.checks.clocks import after_or_before, doubt
-from pix_conformance.checks.rules import Context, Rules, media_type, not_posted, server_error
+from pix_conformance.checks.rules import DeliveryContext, Rules, media_type, not_posted, server_error
 from pix_conformance.checks.schema import Finding
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.profile import BUSINESS
@@ -54,13 +54,13 @@ def _cents(value: Any, path: str) -> Iterator[tuple[str, Any]]:
             yield from _cents(element, f"{path}[{index}]")
 
 
-def posted(delivery: Delivery, context: Context) -> Iterator[Finding]:
+def posted(delivery: Delivery, context: DeliveryContext) -> Iterator[Finding]:
     """BUS-EVT-04: events are sent by POST."""
     del context
     yield Finding("BUS-EVT-04", not_posted(delivery))
 
 
-def event_media_type(delivery: Delivery, context: Context) -> Iterator[Finding]:
+def event_media_type(delivery: Delivery, context: DeliveryContext) -> Iterator[Finding]:
     """BUS-EVT-20: the Content-Type is JSON."""
     del context
     yield Finding("BUS-EVT-20", _not_ending(delivery, "/json", "+json"))
@@ -71,7 +71,7 @@ def _not_ending(message: Subject, *ends: str) -> str | None:
     return None if media.endswith(ends) else f"Content-Type is {media or 'missing'}"
 
 
-def signed(delivery: Delivery, context: Context) -> Iterator[Finding]:
+def signed(delivery: Delivery, context: DeliveryContext) -> Iterator[Finding]:
     """BUS-SIG-01 to BUS-SIG-05 and BUS-SIG-07: the signature is there, right, and not too old."""
     header = delivery.header(BUSINESS.signature_header)
     yield Finding("BUS-SIG-01", "X-Service-Signature is missing" if header is None else None)
@@ -85,7 +85,7 @@ def signed(delivery: Delivery, context: Context) -> Iterator[Finding]:
     yield from _age(header, context)
 
 
-def _age(header: str, context: Context) -> Iterator[Finding]:
+def _age(header: str, context: DeliveryContext) -> Iterator[Finding]:
     t = signature.parse(header).t
     if (counted := signature.unit(t)) is not None:
         yield Finding("BUS-SIG-05", None if counted == "seconds" else f"t is {t}, in {counted}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pix_conformance.checks.rules import Context, Rules, media_type, not_posted, server_error
+from pix_conformance.checks.rules import DeliveryContext, Rules, media_type, not_posted, server_error
 from pix_conformance.checks.schema import Finding
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.profile import PAYMENTS
@@ -28,13 +28,13 @@ def no_server_error(answer: Subject) -> Iterator[Finding]:
     yield Finding("PAY-ERR-12", server_error(answer))
 
 
-def posted(delivery: Delivery, context: Context) -> Iterator[Finding]:
+def posted(delivery: Delivery, context: DeliveryContext) -> Iterator[Finding]:
     """PAY-EVT-30: events are sent by POST."""
     del context
     yield Finding("PAY-EVT-30", not_posted(delivery))
 
 
-def headers(delivery: Delivery, context: Context) -> Iterator[Finding]:
+def headers(delivery: Delivery, context: DeliveryContext) -> Iterator[Finding]:
     """PAY-EVT-32 and PAY-EVT-33: the Content-Type and the User-Agent of an event."""
     del context
     yield Finding("PAY-EVT-32", _not_json(delivery))
@@ -42,7 +42,7 @@ def headers(delivery: Delivery, context: Context) -> Iterator[Finding]:
     yield Finding("PAY-EVT-33", None if agent == "Service" else f"User-Agent is {shown(agent)}")
 
 
-def signature_form(delivery: Delivery, context: Context) -> Iterator[Finding]:
+def signature_form(delivery: Delivery, context: DeliveryContext) -> Iterator[Finding]:
     """PAY-SIG-02 and PAY-SIG-04: the form of the signature."""
     del context
     header = delivery.header(PAYMENTS.signature_header)
@@ -60,7 +60,7 @@ def _not_json(message: Subject) -> str | None:
     return None if media == "application/json" else f"Content-Type is {media or 'missing'}"
 
 
-def _is_name_unknown(finding: Finding, delivery: Delivery, context: Context) -> bool:
+def _is_name_unknown(finding: Finding, delivery: Delivery, context: DeliveryContext) -> bool:
     """Whether what is wrong is that the payer has no name, unless this run created the charge with one."""
     absent = at(delivery.json, "transaction.pix.payerInfo.name") in (MISSING, None)
     about_name = absent and finding.requirement in PAYER_NAMED and "name" in (finding.mismatch or "")

@@ -9,7 +9,7 @@ from pix_conformance.checks.clocks import after_or_before, doubt
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.payments.passive import signature_form
 from pix_conformance.checks.relation import relation
-from pix_conformance.checks.rules import Context
+from pix_conformance.checks.rules import DeliveryContext
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.profile import PAYMENTS
 from pix_conformance.model.secret import Secret
@@ -51,7 +51,7 @@ def has_signature_header(event: Delivery) -> str | None:
 def has_signature_form(event: Delivery, requirement: str) -> Problem:
     """Expect what a requirement states of the form of a signature; Unknown without t and v1."""
     signed(event)
-    for finding in signature_form(event, Context()):
+    for finding in signature_form(event, DeliveryContext()):
         if finding.requirement == requirement:
             return finding.mismatch
     return Unknown(

@@ -18,8 +18,8 @@ from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.proxies import proxy_for
 from pix_conformance.harness.transport.recording import (
     TIMEOUT,
-    Context,
     RecordingTransport,
+    RequestContext,
 )
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES, ApiProfile
@@ -67,7 +67,7 @@ class HttpSender:
         run.waits.before_ageing = self.account_lock.release
 
     def send(
-        self, context: Context, method: str, path: str, headers: Mapping[str, str], body: bytes | None
+        self, context: RequestContext, method: str, path: str, headers: Mapping[str, str], body: bytes | None
     ) -> Exchange:
         """Send one request and return its exchange.
 
@@ -164,7 +164,7 @@ class Client:
             "content-type": "application/json" if body is not None else "",
         }
         sent = {k: v for k, v in {**wanted, **(headers or {})}.items() if v != ""}
-        context = Context(self.api, self.role, operation, given.words, group, given.formula, given.login)
+        context = RequestContext(self.api, self.role, operation, given.words, group, given.formula, given.login)
         exchange = self.line.send(context, method, path, sent, body)
         if exchange.ok and operation is not None:
             self.record_effects(exchange)

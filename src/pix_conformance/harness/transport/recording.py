@@ -49,7 +49,7 @@ def _loaded(*chosen: str | None) -> ssl.SSLContext:
 
 
 @dataclass
-class Context:
+class RequestContext:
     """What the client knows about a request beyond HTTP."""
 
     api: Api
@@ -79,7 +79,7 @@ class RecordingTransport:
         self._interruption = pacer.waits.interruption
         self._interruption.cuts.append(backend.cut)
 
-    def send(self, request: httpx.Request, context: Context) -> Exchange:
+    def send(self, request: httpx.Request, context: RequestContext) -> Exchange:
         """Send the request, again after each 429, and once more if a kept connection was closed by the target.
 
         A request that a gateway answered is sent again up to ATTEMPTS times if the target did not get it, or if a
@@ -103,7 +103,7 @@ class RecordingTransport:
             raise Undecided(unknown.why, unknown.sentence)
         return exchange
 
-    def _may_be_repeated(self, exchange: Exchange, context: Context, attempt: int) -> bool:
+    def _may_be_repeated(self, exchange: Exchange, context: RequestContext, attempt: int) -> bool:
         """Return whether a request that a gateway answered is sent again."""
         if attempt + 1 >= ATTEMPTS or self._recorder.is_first_look:
             return False
@@ -113,7 +113,7 @@ class RecordingTransport:
         harmless = row is not None and row.is_repeatable and context.role is not Role.LIVE_MERCHANT
         return context.group is None and (harmless or bool(key_of(exchange.request)))
 
-    def _undecided(self, exchange: Exchange, context: Context, first: Exchange | None) -> Unknown | None:
+    def _undecided(self, exchange: Exchange, context: RequestContext, first: Exchange | None) -> Unknown | None:
         """Return why a response decides nothing; `first` is the first of a gateway that may have passed it on."""
         if self._recorder.is_first_look or context.group not in {None, STRANGER}:
             return None
@@ -124,7 +124,7 @@ class RecordingTransport:
             return None
         return why_undecided(exchange, self._pacer.why_given_up)
 
-    def _attempt(self, request: httpx.Request, context: Context) -> Exchange:
+    def _attempt(self, request: httpx.Request, context: RequestContext) -> Exchange:
         exchange = self._send(request, context)
         stale = (exchange.fault or "").startswith(
             ("RemoteProtocolError: Server disconnected", "ReadError", "WriteError")
@@ -134,7 +134,7 @@ class RecordingTransport:
             return self._send(request, context)
         return exchange
 
-    def _send(self, request: httpx.Request, context: Context) -> Exchange:
+    def _send(self, request: httpx.Request, context: RequestContext) -> Exchange:
         self._interruption.check()
         if self._pacer.circuit_open(context.operation):
             raise Undecided(Why.NO_ANSWER, f"the target does not answer ({self._pacer.last_fault}); see its log")
@@ -205,7 +205,7 @@ def _read(answer: httpx.Response) -> tuple[bytes, str | None]:
     return bytes(body), None
 
 
-def _sent(request: httpx.Request, context: Context) -> Request:
+def _sent(request: httpx.Request, context: RequestContext) -> Request:
     headers = tuple((k.decode("latin-1"), v.decode("latin-1")) for k, v in request.headers.raw)
     words = (context.credential, context.formula, context.login)
     return Request(request.method, str(request.url), headers, request.content, *words)

@@ -12,10 +12,10 @@ from pix_conformance.model.vocabulary import Api, Judgement, Level, Observation,
 from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle.values import (
     AgainFacts,
+    AskingTest,
     Bundle,
     BundleError,
     Entry,
-    Question,
     RunFacts,
     ShardFacts,
 )
@@ -141,8 +141,8 @@ def _entry(row: Row) -> Entry:
     )
 
 
-def _question(row: Row) -> Question:
-    return Question(row.text("test"), row.text("words"), row.integer("cases"))
+def _question(row: Row) -> AskingTest:
+    return AskingTest(row.text("test"), row.text("words"), row.integer("cases"))
 
 
 def _level(text: str) -> Level:

@@ -18,7 +18,7 @@ class BundleError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AskingTest:
     """One test function that asks a requirement: its name for pytest, its words, and how many of its cases ask."""
 
     test: str
@@ -48,7 +48,7 @@ class Entry:
     not_asked: tuple[str, ...]
     observations: tuple[Observation, ...]
     tests: tuple[str, ...]
-    asked_by: tuple[Question, ...]
+    asked_by: tuple[AskingTest, ...]
     passive: bool
     seconds: float
     judged_on: tuple[str, ...]

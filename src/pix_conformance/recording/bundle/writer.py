@@ -107,7 +107,7 @@ def _requirement(entry: Entry) -> dict[str, Any]:
         "not_asked": entry.not_asked,
         "observation": seen or None,
         "tests": entry.tests,
-        "asked_by": [asdict(question) for question in entry.asked_by],
+        "asked_by": [asdict(test) for test in entry.asked_by],
         "passive": entry.passive,
         "seconds": entry.seconds,
         "judged_on": entry.judged_on,
