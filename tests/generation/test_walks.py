@@ -18,6 +18,8 @@ from pix_conformance.sandbox.mutants.registry import all_mutants
 
 MUTANT = "PAY-PAYS-19/pays-whole-account"
 RULE = "PAY-PAYS-19"
+WALKS = ("--examples", "3000")
+"""200 walks: with any seed, and so with any number of moves to draw from, one of the first shows the error."""
 SHORTEST = ["create_charge", "create_charge", "pay_charge", "get_charge", "get_charge"]
 """The operations of the shortest walk that shows the error of the mutant."""
 
@@ -32,7 +34,7 @@ def broken() -> Iterator[Running]:
 @pytest.fixture(scope="module")
 def bundle(broken: Running, tmp_path_factory: pytest.TempPathFactory) -> Finished:
     """The bundle of many walks against that server."""
-    words = ("-k", "any_sequence_of_charges", "--api", "payments", "--examples", "80", "--seed", "1")
+    words = ("-k", "any_sequence_of_charges", "--api", "payments", *WALKS, "--seed", "1")
     return run_suite(tmp_path_factory.mktemp("run") / "out", *words, **variables(broken.credentials))
 
 
@@ -69,18 +71,18 @@ def test_a_walk_that_failed_is_the_first_of_the_next_run(bundle: Finished, broke
 CASES = [
     pytest.param(
         "BUS-EVT-02/none-once-created-again",
-        ("-k", "any_sequence_sends_the_events_of_its_charges and not transfers", "--examples", "300"),
+        "any_sequence_sends_the_events_of_its_charges and not transfers",
         ["create_charge", "create_charge", "pay_charge"],
         id="events",
     ),
     pytest.param(
         "PAY-IDEM-16/replay-of-earlier-debits",
-        ("-k", "any_sequence_of_repeats", "--examples", "80"),
+        "any_sequence_of_repeats",
         [*["create_transfer"] * 2, "get_balance", *["create_transfer", "get_balance"] * 2],
         id="money",
     ),
 ]
-"""A mutant that only a sequence shows, how the walks are run that find it, and the operations of the shortest one."""
+"""A mutant that only a sequence shows, the test whose walks find it, and the operations of the shortest one."""
 
 
 @pytest.fixture
@@ -91,14 +93,15 @@ def receiver() -> str:
         return f"127.0.0.1:{free.getsockname()[1]}"
 
 
-@pytest.mark.parametrize(("mutant", "asked", "shortest"), CASES)
+@pytest.mark.parametrize(("mutant", "walks", "shortest"), CASES)
 def test_a_walk_that_misses_an_event_or_takes_money_is_shrunk_and_found_again(
-    tmp_path: Path, receiver: str, mutant: str, asked: tuple[str, ...], shortest: list[str]
+    tmp_path: Path, receiver: str, mutant: str, walks: str, shortest: list[str]
 ) -> None:
     rule, endpoint = mutant.partition("/")[0], f"https://{receiver}/business"
     listen = ("--receiver-listen", receiver, "--event-deadline", "1")
+    words = ("-k", walks, *WALKS, *listen, "--seed", "20261123")
     with start([all_mutants()[mutant].rules], business_webhook=endpoint) as running:
-        first = run_suite(tmp_path / "out", *asked, *listen, "--seed", "20261123", **variables(running.credentials))
+        first = run_suite(tmp_path / "out", *words, **variables(running.credentials))
         again = ("--again", str(first.directory), "--only", rule, *listen)
         same = run_suite(tmp_path / "same", *again, **variables(running.credentials))
     with start(business_webhook=endpoint) as mended:
