@@ -24,7 +24,7 @@ from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report.annotations import MOST, annotations
 from pix_conformance.report.report_command import main as report_command
 from pix_conformance.session.options import SETTINGS, gather
-from pix_conformance.session.target_settings import from_settings
+from pix_conformance.session.target_settings import settings_of
 from pix_conformance.verdicts import waivers
 from pix_conformance.verdicts.waivers import Waiver
 from tests.support import bundles
@@ -143,7 +143,7 @@ def test_the_example_target_has_every_key_and_is_a_target(tmp_path: Path) -> Non
     every = tomllib.loads(re.sub(r"(?m)^# (?=\w+ = )", "", text))
     assert set(every) == {setting.key for setting in SETTINGS} - {"target"} | {"name"}
     secrets = {"PIX_CLIENT_SECRET": "secret", "PIX_API_KEY": "ak_test_1"}
-    target = from_settings(gather({"target": str(target_file.FILE), "report_dir": str(tmp_path)}, secrets))
+    target = settings_of(gather({"target": str(target_file.FILE), "report_dir": str(tmp_path)}, secrets)).target
     assert (target.name, target.base_url) == ("my sandbox", "https://sandbox.example.com")
 
 

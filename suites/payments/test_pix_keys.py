@@ -117,7 +117,7 @@ def test_every_random_uuid_is_accepted(
     if why := key_lookup_explanation(payments, transfers_to_each_key_type, "evp"):
         raise NotApplicable(why)
 
-    @seed(payments.run.target.seed)
+    @seed(payments.run.settings.seed)
     @strategies.fewer_examples()
     @given(key=st.uuids(version=4).map(str))
     def expect_success(key: str) -> None:
@@ -140,7 +140,7 @@ def test_every_malformed_key_is_refused(
 ) -> None:
     """POST of a transfer that is valid but for a generated malformed pixKey returns 400."""
 
-    @seed(payments.run.target.seed)
+    @seed(payments.run.settings.seed)
     @strategies.fewer_examples()
     @given(key=keys)
     def expect_refusal(key: str) -> None:

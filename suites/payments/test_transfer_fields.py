@@ -167,7 +167,7 @@ def test_a_description_is_accepted(payments: Payments, a_transfer: TransferBody,
 def test_every_description_is_accepted(payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer) -> None:
     """POST of a transfer with a generated description of letters, digits and punctuation is accepted."""
 
-    @seed(payments.run.target.seed)
+    @seed(payments.run.settings.seed)
     @strategies.fewer_examples()
     @given(text=strategies.descriptions())
     def expect_success(text: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.generation.examples import affordable, keep_smallest
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Judgement
 from pix_conformance.proof.suite_run import Finished, run_suite
@@ -27,16 +28,16 @@ PROPERTY = "test_every_combination_of_exactly_the_whole_is_accepted"
     ("milliseconds", "count"), [(25, 15), (130, 15), (200, 10), (275, 7), (400, 5), (2_000, 5)], ids=str
 )
 def test_a_slow_target_gets_fewer_inputs(milliseconds: int, count: int) -> None:
-    assert affordable(Target("target", "http://127.0.0.1"), milliseconds / 1_000) == count
+    assert affordable(Settings(Target("target", "http://127.0.0.1")), milliseconds / 1_000) == count
 
 
 def test_the_number_that_was_given_stays() -> None:
-    given = Target("target", "http://127.0.0.1", examples=40, examples_chosen=True)
+    given = Settings(Target("target", "http://127.0.0.1"), examples=40, examples_chosen=True)
     assert affordable(given, 2) == 40
 
 
 def test_the_embedded_reference_gets_all_inputs_however_busy_the_machine_is() -> None:
-    assert affordable(Target("reference", "", embedded=True), 2) == 15
+    assert affordable(Settings(Target("reference", "", embedded=True)), 2) == 15
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.recording.recorder import Recorder
@@ -49,9 +50,9 @@ class FakeWebhook:
     channel: WebhookChannel = field(init=False)
 
     def __post_init__(self) -> None:
-        target = Target("here", "http://localhost:1", event_deadline=DEADLINE_S)
+        settings = Settings(Target("here", "http://localhost:1"), event_deadline=DEADLINE_S)
         receiver: Any = ReceiverOf(self.came)
-        self.channel = WebhookChannel(Api.PAYMENTS, ReceiverState(receiver, target, Recorder(), Waits()))
+        self.channel = WebhookChannel(Api.PAYMENTS, ReceiverState(receiver, settings, Recorder(), Waits()))
         self.channel.expect_event_after(PAYMENT)
 
     def took(self, delivery: Delivery) -> bool:

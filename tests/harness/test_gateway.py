@@ -20,6 +20,7 @@ from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.harness.run import begin
 from pix_conformance.harness.transport.gateway import ATTEMPTS, LEAST
 from pix_conformance.model.secret import Secret
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.model.why import Why
@@ -118,7 +119,7 @@ def business_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
         def opened(answer: Answer) -> Business:
             url = stack.enter_context(serving(answer))
             keys = {Api.BUSINESS: {Role.MERCHANT: Credential(Secret("ak_test_1"))}}
-            run = begin(Target("t", url, receiver=False, credentials=keys), Recorder(), (), waits)
+            run = begin(Settings(Target("t", url, credentials=keys), receiver=False), Recorder(), (), waits)
             stack.callback(run.line.close)
             client: Business = run.client(Api.BUSINESS, Role.MERCHANT)
             return client

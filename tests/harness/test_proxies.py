@@ -13,6 +13,7 @@ from pix_conformance.harness.run import Run, begin
 from pix_conformance.harness.transport.proxies import proxy_for
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.secret import Secret
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import run_suite
@@ -36,7 +37,7 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def first_look(base_url: str) -> Run:
     keys = {Api.BUSINESS: {Role.MERCHANT: Credential(Secret("ak_test_1"))}}
-    run = begin(Target("t", base_url, receiver=False, credentials=keys), Recorder(), (), Waits())
+    run = begin(Settings(Target("t", base_url, credentials=keys), receiver=False), Recorder(), (), Waits())
     try_credentials(run)
     run.line.close()
     return run

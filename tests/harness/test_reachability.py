@@ -16,14 +16,20 @@ from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
 from pix_conformance.model.exchange import Exchange, Request
 from pix_conformance.model.secret import Secret
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Outcome, Role, Verdict
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.recorder import Recorder
 
-HERE = Target("here", "http://127.0.0.1:1", event_deadline=0.3, webhook_secrets={Api.BUSINESS: Secret("s3cret-of-it")})
+SECRETS = {Api.BUSINESS: Secret("s3cret-of-it")}
+HERE = Settings(Target("here", "http://127.0.0.1:1", webhook_secrets=SECRETS), event_deadline=0.3)
 SILENCE = "no event of the payments API came within 0.3 s, so a missing event proves nothing"
-AFAR = replace(HERE, name="afar", base_url="https://pix.example.com", receiver_listen="192.0.2.7:8443")
+AFAR = Settings(
+    Target("afar", "https://pix.example.com", webhook_secrets=SECRETS),
+    event_deadline=0.3,
+    receiver_listen="192.0.2.7:8443",
+)
 
 
 @pytest.fixture
@@ -32,8 +38,8 @@ def receiver() -> Iterator[Receiver]:
         yield server
 
 
-def reach(receiver: Receiver | None, target: Target, api: Api = Api.PAYMENTS) -> WebhookChannel:
-    channel = WebhookChannel(api, ReceiverState(receiver, target, Recorder(), Waits()))
+def reach(receiver: Receiver | None, settings: Settings, api: Api = Api.PAYMENTS) -> WebhookChannel:
+    channel = WebhookChannel(api, ReceiverState(receiver, settings, Recorder(), Waits()))
     channel.expect_event_after(
         Exchange(1, api, Role.MERCHANT, "create_charge", None, time.time(), 1.0, Request("POST", "x", ()))
     )
@@ -59,7 +65,7 @@ def test_a_remote_target_cannot_reach_a_loopback_address(receiver: Receiver) -> 
 
 
 def test_the_embedded_reference_is_at_fault_itself(receiver: Receiver) -> None:
-    channel = reach(receiver, replace(HERE, embedded=True))
+    channel = reach(receiver, replace(HERE, target=replace(HERE.target, embedded=True)))
     channel.require_reachable()
     assert channel.no_delivery_seen
     assert channel.unavailable_reason() == SILENCE
@@ -137,7 +143,7 @@ def test_the_answer_is_the_same_each_time_and_waited_for_once(receiver: Receiver
 
 
 def test_business_events_without_a_secret_are_not_applicable(receiver: Receiver) -> None:
-    channel = reach(receiver, replace(AFAR, webhook_secrets={}), Api.BUSINESS)
+    channel = reach(receiver, replace(AFAR, target=replace(AFAR.target, webhook_secrets={})), Api.BUSINESS)
     with pytest.raises(NotApplicable, match="PIX_BUSINESS_WEBHOOK_SECRET"):
         channel.require_reachable()
     assert channel.receiver_state.recorder.events_unavailable[Api.BUSINESS].outcome is Outcome.NOT_APPLICABLE
@@ -156,7 +162,7 @@ def test_without_a_receiver_nothing_is_waited_for() -> None:
 
 def test_a_missing_event_proves_nothing_if_no_event_arrives(receiver: Receiver) -> None:
     with pytest.raises(Inconclusive, match="a missing event proves nothing"):
-        reach(receiver, replace(HERE, embedded=True)).wait_quiet_period()
+        reach(receiver, replace(HERE, target=replace(HERE.target, embedded=True))).wait_quiet_period()
 
 
 def test_the_quiet_period_depends_on_the_slowest_event() -> None:

@@ -12,6 +12,7 @@ from pix_conformance.model import documents
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.documents import UNSET, Documents
 from pix_conformance.model.exceptions import UsageError
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Outcome
 from pix_conformance.proof.suite_run import run_suite
@@ -20,7 +21,7 @@ from pix_conformance.report.failure_blocks import failure_blocks
 from pix_conformance.report.index_page import render_index
 from pix_conformance.report.report_command import main
 from pix_conformance.session.options import gather
-from pix_conformance.session.target_settings import from_settings
+from pix_conformance.session.target_settings import settings_of
 from pix_conformance.session.terminal import missing_documents
 from pix_conformance.verdicts.judge import RequirementResult
 from tests.support import bundles
@@ -54,13 +55,13 @@ def test_a_file_of_another_version_is_not_shown(tmp_path: Path) -> None:
 
 def test_a_directory_without_the_documents_is_a_usage_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="holds neither"):
-        from_settings(gather({}, {"PIX_DOCUMENTS": str(tmp_path)}))
+        settings_of(gather({}, {"PIX_DOCUMENTS": str(tmp_path)}))
 
 
 @pytest.mark.parametrize(("outcome", "said"), [(Outcome.FAIL, [UNSET]), (Outcome.PASS, [])])
 def test_the_terminal_names_the_setting_once(outcome: Outcome, said: list[str]) -> None:
     rows = [RequirementResult(requirement, outcome, "") for requirement in (IDEM, catalogue()["PAY-IDEM-03"])]
-    assert missing_documents(rows, Target("t", "http://t")) == said
+    assert missing_documents(rows, Settings(Target("t", "http://t"))) == said
 
 
 def test_the_terminal_shows_the_cited_lines_of_a_failure(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.model.environment import without_settings
 from pix_conformance.model.exchange import Exchange, Request
 from pix_conformance.model.journal import Created
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.request_estimates import table
@@ -89,19 +90,19 @@ def planned(costs: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr("pix_conformance.session.plan.COSTS", costs)
     _measured_costs.cache_clear()
     try:
-        return " ".join(" ".join(plan(Target("a target", "http://localhost"), TESTS)).split())
+        return " ".join(" ".join(plan(Settings(Target("a target", "http://localhost")), TESTS)).split())
     finally:
         _measured_costs.cache_clear()
 
 
 def test_a_release_plans_with_what_each_test_sent_and_created(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = {"a.py::t": {"cases": 4, "requests": 8, "charges": 4, "cents": 20_000_000_00}, "shared": {"requests": 10}}
-    head = {"measured": "2026-11-24", "examples": Target.examples}
+    head = {"measured": "2026-11-24", "examples": Settings.examples}
     (tmp_path / "costs.json").write_text(json.dumps({**head, "tests": rows}), encoding="utf-8")
     words = planned(tmp_path / "costs.json", monkeypatch)
     assert "sends about 14 requests creates about 2 charges, 0 transfers, 0 webhooks: R$ 10,000,000.00" in words
     assert "R$ 10,000,000.00 of it in 2 tests of large amounts" in words
-    assert f"as measured on 2026-11-24 against the reference, {Target.examples} examples without 1 tests" in words
+    assert f"as measured on 2026-11-24 against the reference, {Settings.examples} examples without 1 tests" in words
 
 
 def test_a_checkout_plans_with_the_mean_of_all_tests_and_says_so(

@@ -13,6 +13,7 @@ import pytest
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.run import Run, begin
 from pix_conformance.model.secret import Secret
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import run_suite
@@ -48,7 +49,7 @@ OURS: dict[str, Answer] = {
 def preflight(url: str, payments: Mapping[Role, Credential] = PAIRS, business: Mapping[Role, Credential] = KEYS) -> Run:
     """Run the preflight against a server, with a credential of each API."""
     given = {Api.PAYMENTS: payments, Api.BUSINESS: business}
-    run = begin(Target("target", url, receiver=False, credentials=given), Recorder(), (), Waits())
+    run = begin(Settings(Target("target", url, credentials=given), receiver=False), Recorder(), (), Waits())
     try_credentials(run)
     run.line.close()
     return run

@@ -11,13 +11,13 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
 from pix_conformance.model.exceptions import UsageError
-from pix_conformance.model.target import Target
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import start
 from pix_conformance.session.options import gather
-from pix_conformance.session.target_settings import from_settings
+from pix_conformance.session.target_settings import settings_of
 from pix_conformance.verdicts.missing_settings import unlocks
 
 PAIR = {"PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b"}
@@ -25,8 +25,8 @@ ELSEWHERE = {"PIX_BASE_URL": "https://sandbox.example.com", **PAIR}
 NOT_SET, IS_OFF = "PIX_RECEIVER_URL is not set", "--receiver is off"
 
 
-def target(**environment: str) -> Target:
-    return from_settings(gather({}, environment))
+def settled(**environment: str) -> Settings:
+    return settings_of(gather({}, environment))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def target(**environment: str) -> Target:
 )
 def test_a_remote_target_without_a_receiver_address_sends_no_webhook(given: dict[str, str], reason: str | None) -> None:
     """A remote target cannot send to a loopback address, nor to a receiver that is switched off."""
-    remote = target(**given)
+    remote = settled(**given)
     assert remote.no_receiver == reason
     reach = WebhookChannel(Api.PAYMENTS, ReceiverState(None, remote, Recorder(), Waits()))
     if reason:
@@ -65,29 +65,29 @@ def test_a_remote_target_without_a_receiver_address_sends_no_webhook(given: dict
 )
 def test_a_secret_needs_a_port_only_where_its_events_are_received(more: dict[str, str]) -> None:
     given = {"PIX_BASE_URL": "http://127.0.0.1:1", "PIX_API_KEY": "ak_test_a", "PIX_BUSINESS_WEBHOOK_SECRET": "s"}
-    assert target(**{**given, **more}).webhook_secrets
+    assert settled(**{**given, **more}).target.webhook_secrets
 
 
 def test_a_target_file_switches_the_receiver_off(tmp_path: Path) -> None:
     (tmp_path / "t.toml").write_text("receiver = false")
-    assert target(PIX_TARGET=str(tmp_path / "t.toml")).no_receiver == IS_OFF
+    assert settled(PIX_TARGET=str(tmp_path / "t.toml")).no_receiver == IS_OFF
 
 
 def test_another_word_for_the_receiver_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="--receiver is 'maybe': auto or off"):
-        target(PIX_RECEIVER="maybe")
+        settled(PIX_RECEIVER="maybe")
 
 
 def test_what_is_missing_is_counted_by_what_it_unlocks() -> None:
     """Each line counts the requirements that need this setting and nothing else that is missing."""
-    assert unlocks(target()) == []
-    lines = unlocks(target(**ELSEWHERE))
+    assert unlocks(settled()) == []
+    lines = unlocks(settled(**ELSEWHERE))
     assert "PIX_OTHER_CLIENT_ID and PIX_OTHER_CLIENT_SECRET unlock 13 requirements" in lines
     assert "PIX_SPLIT_EMAIL unlocks up to 17 requirements" in lines
     assert any(line.startswith("PIX_RECEIVER_URL unlocks ") for line in lines)
     assert any(line.startswith("PIX_API_KEY unlocks ") for line in lines)
     assert not any(line.startswith(("PIX_OTHER_API_KEY", "PIX_BUSINESS")) for line in lines)
-    assert unlocks(target(**ELSEWHERE, PIX_API="payments")) == lines[:-1]
+    assert unlocks(settled(**ELSEWHERE, PIX_API="payments")) == lines[:-1]
 
 
 @pytest.fixture(scope="module")

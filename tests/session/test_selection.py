@@ -11,6 +11,7 @@ import pytest
 
 from pix_conformance.model import openapi
 from pix_conformance.model.paths import SUITES
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Outcome
 from pix_conformance.proof.suite_run import Finished, run_suite
@@ -20,9 +21,9 @@ from pix_conformance.session.selection import is_unneeded
 FILES = sorted(SUITES.rglob("test_*.py"))
 
 
-def with_only(*ids: str) -> Target:
+def with_only(*ids: str) -> Settings:
     """Return a target with these requirements in `--only`."""
-    return Target("a target", "http://localhost", only=frozenset(ids))
+    return Settings(Target("a target", "http://localhost"), only=frozenset(ids))
 
 
 def needed(*only: str, arguments: tuple[str, ...] = ("suites",)) -> set[str]:

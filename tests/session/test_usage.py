@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.model.exceptions import UsageError
-from pix_conformance.model.target import Target
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.session.options import gather, unknown_variables
 from pix_conformance.session.setting_values import ROUTES
-from pix_conformance.session.target_settings import from_settings
+from pix_conformance.session.target_settings import settings_of
 
 PAIR = {"PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b"}
 KEY = {"PIX_API_KEY": "ak_test_a"}
 ADDRESS = {"PIX_BASE_URL": "http://127.0.0.1:1"}
 
 
-def settled(**environment: str) -> Target:
-    return from_settings(gather({}, environment))
+def settled(**environment: str) -> Settings:
+    return settings_of(gather({}, environment))
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_a_password_in_an_address_is_a_usage_error_that_does_not_show_it(variabl
 
 def test_a_secret_with_a_blank_inside_is_taken_as_it_is() -> None:
     """A user name and a password of Basic may have one (RFC 7617, section 2), as may the secret of a signature."""
-    target = settled(**{**ADDRESS, **PAIR, "PIX_CLIENT_SECRET": "b c", "PIX_BUSINESS_WEBHOOK_SECRET": "d e"})
-    assert target.credentials[Api.PAYMENTS][Role.MERCHANT].secret.reveal() == "b c"
+    settings = settled(**{**ADDRESS, **PAIR, "PIX_CLIENT_SECRET": "b c", "PIX_BUSINESS_WEBHOOK_SECRET": "d e"})
+    assert settings.target.credentials[Api.PAYMENTS][Role.MERCHANT].secret.reveal() == "b c"
 
 
 def test_a_variable_that_is_no_setting_is_named(tmp_path: Path) -> None:
@@ -128,16 +128,16 @@ def test_options_outrank_the_environment_which_outranks_the_target_file(tmp_path
     file.write_text('base_url = "http://f"\nseed = 1\nrate = 1\napi_key = { env = "MINE" }\nrequire = ["sandbox"]')
     given = {"PIX_TARGET": str(file), "PIX_SEED": "2", "PIX_RATE": "2", "MINE": "ak_test_x"}
 
-    target = from_settings(gather({"rate": "3"}, given))
+    settings = settings_of(gather({"rate": "3"}, given))
 
-    assert (target.base_url, target.seed, target.rate) == ("http://f", 2, 3.0)
+    assert (settings.target.base_url, settings.seed, settings.rate) == ("http://f", 2, 3.0)
 
 
 def test_the_seed_is_the_date_unless_it_is_given() -> None:
-    assert from_settings(gather({"seed": "7"}, {})).seed == 7
+    assert settings_of(gather({"seed": "7"}, {})).seed == 7
     before, seed, after = (
         f"{datetime.now(UTC):%Y%m%d}",
-        from_settings(gather({}, {})).seed,
+        settings_of(gather({}, {})).seed,
         f"{datetime.now(UTC):%Y%m%d}",
     )
     assert str(seed) in {before, after}
@@ -151,8 +151,8 @@ def test_a_word_switches_a_flag_on_or_off(tmp_path: Path, flag: str, word: str, 
     (tmp_path / "word.toml").write_text(f'{flag} = "{word}"')
     by_environment = gather({}, {"PIX_TARGET": str(tmp_path / "on.toml"), f"PIX_{flag.upper()}": word})
     by_file = gather({}, {"PIX_TARGET": str(tmp_path / "word.toml")})
-    for target in (from_settings(by_environment), from_settings(by_file)):
-        assert {"plan": target.plan, "no_waiting": not target.waiting}[flag] is on
+    for settings in (settings_of(by_environment), settings_of(by_file)):
+        assert {"plan": settings.plan, "no_waiting": not settings.waiting}[flag] is on
 
 
 def test_a_flag_is_no_other_word() -> None:
@@ -161,8 +161,8 @@ def test_a_flag_is_no_other_word() -> None:
 
 
 def test_without_settings_the_embedded_reference_is_tested() -> None:
-    assert settled().embedded
+    assert settled().target.embedded
 
 
 def test_a_path_prefix_is_part_of_the_base_url() -> None:
-    assert settled(PIX_BASE_URL="https://h/pix/", PIX_API_KEY="ak_test_x").base_url == "https://h/pix"
+    assert settled(PIX_BASE_URL="https://h/pix/", PIX_API_KEY="ak_test_x").target.base_url == "https://h/pix"

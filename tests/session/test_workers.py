@@ -14,7 +14,7 @@ import pytest
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.session.plan import QUICK_S, SLOW_S, workers_for
-from pix_conformance.session.workers import INPUT, worker_target
+from pix_conformance.session.workers import INPUT, worker_settings
 from tests.session.test_usage import ADDRESS, PAIR, settled
 from tests.support.interrupted_runs import longest_end, sandbox, started
 from tests.support.servers import always, serving
@@ -35,9 +35,9 @@ def test_each_worker_gets_its_part_of_the_rate_and_of_the_cents(
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     given = {"number": 2, "of": 4, "directory": str(tmp_path)}
     config = cast("pytest.Config", SimpleNamespace(workerinput={INPUT: given}))
-    target = worker_target(config, settled(**ADDRESS, **PAIR, PIX_RATE="10", PIX_MAX_CENTS="1003"))
-    assert (str(target.shard), target.rate, target.max_cents) == ("2/4", 2.5, 250)
-    assert target.report_dir == tmp_path / "2"
+    settings = worker_settings(config, settled(**ADDRESS, **PAIR, PIX_RATE="10", PIX_MAX_CENTS="1003"))
+    assert (str(settings.shard), settings.rate, settings.max_cents) == ("2/4", 2.5, 250)
+    assert settings.report_dir == tmp_path / "2"
 
 
 def test_two_workers_write_one_report(tmp_path: Path) -> None:

@@ -24,5 +24,5 @@ def pytest_runtest_call(item: pytest.Item) -> None:
         return
     item.config.stash[IS_OLD] = True
     ours.run.clock.skip(float(os.environ[SECONDS]))
-    if not ours.target.waiting:
+    if not ours.settings.waiting:
         setattr(ours.run.clock, "_turn", None)  # noqa: B010  # no part of what the suites may do

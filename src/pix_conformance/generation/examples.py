@@ -11,7 +11,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
 from pix_conformance.harness.transport.pacing import seconds_per_request
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.target import Target
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Judgement
 from pix_conformance.recording.recorder import Recorder
 
@@ -23,17 +23,17 @@ SEEDED = "pix_conformance_seed"
 """Attribute of a test function that has its seed."""
 
 
-def seconds_of_request(target: Target, exchanges: Iterable[Exchange]) -> float:
+def seconds_of_request(settings: Settings, exchanges: Iterable[Exchange]) -> float:
     """Return how long a request takes, by the fastest response: the others also opened connections."""
     fastest = min((exchange.elapsed_ms / 1_000 for exchange in exchanges if exchange.response), default=0.0)
-    return seconds_per_request(fastest, target.rate)
+    return seconds_per_request(fastest, settings.rate)
 
 
-def affordable(target: Target, seconds: float) -> int:
+def affordable(settings: Settings, seconds: float) -> int:
     """Return how many inputs a generated test has if a request takes so many seconds."""
-    if target.embedded or target.examples_chosen:
-        return target.examples
-    return max(LEAST, min(target.examples, int(BUDGET_S / seconds)))
+    if settings.target.embedded or settings.examples_chosen:
+        return settings.examples
+    return max(LEAST, min(settings.examples, int(BUDGET_S / seconds)))
 
 
 def set_examples(count: int) -> None:

@@ -18,7 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 
 from pix_conformance.generation.examples import database_of, keep_smallest
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, RequirementFailed
-from pix_conformance.model.target import Target
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Api, Judgement
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Model(Protocol):
 def is_fast(run: Run, api: Api) -> bool:
     """Return whether requests are cheap: the embedded reference, or a target whose responses were measured as fast."""
     times = [exchange.elapsed_ms for exchange in run.recorder.exchanges if exchange.api == api and exchange.response]
-    return run.target.embedded or (len(times) >= MEASURED and run.target.rate is None and median(times) <= FAST_MS)
+    return run.target.embedded or (len(times) >= MEASURED and run.settings.rate is None and median(times) <= FAST_MS)
 
 
 class Walks:
@@ -77,12 +77,12 @@ class Walks:
     def count(self) -> int:
         """How many walks are made: more with --examples."""
         usual = self._usual if self.fast else max(1, self._usual // SLOW_SHARE)
-        return max(1, usual * self._run.target.examples // Target.examples)
+        return max(1, usual * self._run.settings.examples // Settings.examples)
 
     @property
     def _seed(self) -> str:
         """The seed of the run and the name of the test, so that two tests make different walks."""
-        return f"{self._run.target.seed} {self._run.recorder.test}"
+        return f"{self._run.settings.seed} {self._run.recorder.test}"
 
     def make(self) -> None:
         """Make the walks. Raises RequirementFailed for the shortest walk that fails, Inconclusive if one is stopped."""

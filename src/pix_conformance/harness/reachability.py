@@ -16,7 +16,8 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.target import Target, is_loopback
+from pix_conformance.model.settings import Settings
+from pix_conformance.model.target import is_loopback
 from pix_conformance.model.vocabulary import Api, Outcome, Verdict
 from pix_conformance.model.why import Why
 from pix_conformance.receiver import Receiver
@@ -33,7 +34,7 @@ class ReceiverState:
     """Receiver state shared by all APIs: the receiver, its event deadline, and whether the target can reach it."""
 
     receiver: Receiver | None
-    target: Target
+    settings: Settings
     recorder: Recorder
     waits: Waits
     busy_until: float = 0.0
@@ -55,9 +56,9 @@ class ReceiverState:
         """
         if self.receiver is None or self.receiver.handshake_failures:
             return False
-        if self.target.receiver_url and self.probe_problem:
+        if self.settings.receiver_url and self.probe_problem:
             return False
-        return self.target.embedded or (PROFILES[api].endpoint is None and bool(self.receiver.deliveries()))
+        return self.settings.target.embedded or (PROFILES[api].endpoint is None and bool(self.receiver.deliveries()))
 
     def cause(self, api: Api) -> str:
         """Say what prevents deliveries, and which setting, port or endpoint to look at."""
@@ -66,9 +67,9 @@ class ReceiverState:
         if failures := self.receiver.handshake_failures:
             remedy = "give --receiver-tls CERT,KEY that the target trusts, or off behind a tunnel that ends TLS"
             return f"the TLS handshake failed ({failures[-1]}): {remedy}"
-        if is_loopback(urlsplit(self.receiver.url).hostname or "") and not self.target.loopback:
+        if is_loopback(urlsplit(self.receiver.url).hostname or "") and not self.settings.target.loopback:
             return "only this machine can reach that address: give --receiver-url, the https address of a tunnel"
-        if self.target.receiver_url and self.probe_problem:
+        if self.settings.receiver_url and self.probe_problem:
             return f"that address does not reach the receiver ({self.probe_problem}): open it, or change --receiver-url"
         if PROFILES[api].endpoint and self.receiver.deliveries():
             return "is this the endpoint that the target is configured with?"
@@ -81,10 +82,12 @@ class ReceiverState:
         if receiver is None:
             return self.cause(api)
         paths = {api: profile.endpoint.path for api, profile in PROFILES.items() if profile.endpoint}
-        within = f"within {self.target.event_deadline:g} s: {self.cause(api)}"
+        within = f"within {self.settings.event_deadline:g} s: {self.cause(api)}"
         if receiver.deliveries():
             return f"no webhook of the {api} API came to {receiver.url}{paths.get(api, '')} {within}"
-        own = "".join(f", nor of the {api} API to {receiver.url}{paths[api]}," for api in self.target.webhook_secrets)
+        own = "".join(
+            f", nor of the {api} API to {receiver.url}{paths[api]}," for api in self.settings.target.webhook_secrets
+        )
         return f"no webhook came to {receiver.url}{own} {within}"
 
 
@@ -125,7 +128,7 @@ class WebhookChannel:
         recorder = self.receiver_state.recorder
         if self.late:
             count = "1 webhook" if len(self.late) == 1 else f"{len(self.late):,} webhooks"
-            deadline = f"{self.receiver_state.target.event_deadline:g} s of --event-deadline"
+            deadline = f"{self.receiver_state.settings.event_deadline:g} s of --event-deadline"
             late = (
                 f"{count} of the {self.api} API came late, after the {deadline}: up to {max(self.late.values()):.1f} s"
             )
@@ -190,7 +193,7 @@ class WebhookChannel:
     @property
     def deadline(self) -> float:
         """Seconds within which an event must arrive: as configured, more if earlier events were slow."""
-        given = self.receiver_state.target.event_deadline
+        given = self.receiver_state.settings.event_deadline
         return max(given, min(LONGEST_STRETCH * given, 2 * self.slowest + 1))
 
     def wait_quiet_period(self) -> None:
@@ -211,12 +214,12 @@ class WebhookChannel:
 
     def window(self) -> float:
         """Seconds after which an event counts as not sent: 2 * slowest + 1, at most the deadline."""
-        return max(SHORTEST_SILENCE_S, min(self.receiver_state.target.event_deadline, 2 * self.slowest + 1))
+        return max(SHORTEST_SILENCE_S, min(self.receiver_state.settings.event_deadline, 2 * self.slowest + 1))
 
     def _decide(self) -> Inconclusive | NotApplicable | None:
         state = self.receiver_state
         if why := self._unconfigured():
-            return self._keep_reason(NotApplicable(why, state.target.why_no_receiver))
+            return self._keep_reason(NotApplicable(why, state.settings.why_no_receiver))
         if state.receiver is None:
             return self._keep_reason(Inconclusive(state.sentence(self.api), Why.NO_RECEIVER))
         if self._due_since is None:
@@ -247,21 +250,21 @@ class WebhookChannel:
         self.slowest = max(self.slowest, seconds)
 
     def _silence(self) -> str:
-        seconds = f"{self.receiver_state.target.event_deadline:g} s"
+        seconds = f"{self.receiver_state.settings.event_deadline:g} s"
         return f"no event of the {self.api} API came within {seconds}, so a missing event proves nothing"
 
     def _unconfigured(self) -> str | None:
         """Say which setting is missing for events of this API to come here; None if none is."""
-        target = self.receiver_state.target
+        settings = self.receiver_state.settings
         endpoint = PROFILES[self.api].endpoint
-        if endpoint and target.lacks_secret(self.api) and not target.no_receiver:
+        if endpoint and settings.target.lacks_secret(self.api) and not settings.no_receiver:
             return f"{endpoint.variable} is not set: {self.api} events cannot be received"
-        return target.no_receiver
+        return settings.no_receiver
 
     def _any_came(self, receiver: Receiver, since: float) -> bool:
-        if self.receiver_state.target.receiver_url and not self._has_delivery(receiver, SHORTEST_SILENCE_S):
+        if self.receiver_state.settings.receiver_url and not self._has_delivery(receiver, SHORTEST_SILENCE_S):
             _ = self.receiver_state.probe_problem  # within the time that an event has anyway
-        return self._has_delivery(receiver, since + self.receiver_state.target.event_deadline - time.time())
+        return self._has_delivery(receiver, since + self.receiver_state.settings.event_deadline - time.time())
 
     def _has_delivery(self, receiver: Receiver, seconds: float) -> bool:
         return bool(receiver.wait_for(self._is_delivery, max(0.0, seconds)))

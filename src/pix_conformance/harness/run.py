@@ -24,6 +24,7 @@ from pix_conformance.model.exceptions import Interrupted
 from pix_conformance.model.journal import Created
 from pix_conformance.model.profile import PREFIX, PROFILES, RECEIVERS
 from pix_conformance.model.secret import Secret
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Capability, Role
 from pix_conformance.model.why import Why
@@ -52,7 +53,7 @@ class Run(RunContext):
     def __post_init__(self) -> None:
         """Open the way to the target."""
         super().__post_init__()
-        self.line = HttpSender(self, Pacer(self.target.rate, self.waits))
+        self.line = HttpSender(self, Pacer(self.settings.rate, self.waits))
 
     def named(self, fixture: str) -> Any:
         """Return what the fixture of that name gives: a client, or a part of the run."""
@@ -99,9 +100,9 @@ class Run(RunContext):
     @property
     def missing(self) -> frozenset[Capability]:
         """The required capabilities that this target was not given; what a refused credential hides is not known."""
-        elsewhere = RECEIVERS if self.target.shard and not self.target.shard.receives else frozenset()
+        elsewhere = RECEIVERS if self.settings.shard and not self.settings.shard.receives else frozenset()
         given = self._offered({api: set(self.target.roles(api)) for api in self.target.apis})
-        return self.target.require - given - elsewhere
+        return self.settings.require - given - elsewhere
 
     def capabilities(self) -> frozenset[Capability]:
         """What the target offers, as far as its credentials and the reach of the receiver say."""
@@ -117,7 +118,7 @@ class Run(RunContext):
         offers |= {Capability.SANDBOX, Capability.FUNDS} if Role.MERCHANT in every else set()
         offers |= {Capability.OTHER_ACCOUNT} if Role.OTHER_MERCHANT in every else set()
         offers |= {Capability.LIVE_CREDENTIALS} if Role.LIVE_MERCHANT in every else set()
-        offers |= {Capability.WAITING} if target.waiting or target.embedded else set()
+        offers |= {Capability.WAITING} if self.settings.waiting or target.embedded else set()
         for api, profile in PROFILES.items():
             offers |= {
                 setting.capability
@@ -129,46 +130,49 @@ class Run(RunContext):
         return frozenset(offers)
 
 
-def unbegun(target: Target, recorder: Recorder, waits: Waits) -> Run:
+def unbegun(settings: Settings, recorder: Recorder, waits: Waits) -> Run:
     """Return a run that ended before it began: nothing was started, nothing can be sent."""
     clock = Clock(None, waits=None, on_turn=lambda: None)
-    return Run(target=target, recorder=recorder, receiver=None, clock=clock, waits=waits)
+    return Run(settings=settings, recorder=recorder, receiver=None, clock=clock, waits=waits)
 
 
-def begin(target: Target, recorder: Recorder, rules: Sequence[str], waits: Waits) -> Run:
+def begin(settings: Settings, recorder: Recorder, rules: Sequence[str], waits: Waits) -> Run:
     """Start the receiver, and the embedded reference (departing by `rules`) if no target was given."""
-    receiver = None if target.no_receiver else _receiver(target, recorder, waits)
-    if receiver and target.receiver_of_first_worker:
+    receiver = None if settings.no_receiver else _receiver(settings, recorder, waits)
+    if receiver and settings.receiver_of_first_worker:
         receiver.at("/")
     reference = None
-    own = f"/{secrets.token_hex(8)}" if target.embedded else ""  # another run's reference may still send to this port
+    own = (
+        f"/{secrets.token_hex(8)}" if settings.target.embedded else ""
+    )  # another run's reference may still send to this port
     configured = {api: profile.endpoint for api, profile in PROFILES.items() if profile.endpoint}
     endpoints = {api: f"{endpoint.path}{own}" for api, endpoint in configured.items()}
-    if target.embedded:
+    if settings.target.embedded:
         addresses = {api: f"{receiver.url}{path}" for api, path in endpoints.items()} if receiver else {}
-        reference, target = _embedded(target, addresses, rules)
+        reference, target = _embedded(settings.target, addresses, rules)
+        settings = replace(settings, target=target)
     for setting in itertools.chain.from_iterable(profile.settings for profile in PROFILES.values()):
-        if isinstance(value := getattr(target, setting.field), Secret):
+        if isinstance(value := getattr(settings.target, setting.field), Secret):
             recorder.redact.learn(value.reveal())
-    for api, secret in target.webhook_secrets.items():
+    for api, secret in settings.target.webhook_secrets.items():
         recorder.redact.learn(secret.reveal())
         if receiver:
             receiver.at(endpoints[api], api=api)
     turn: Callable[[float], None] | None = reference.advance if reference else None
     clients: dict[tuple[Api, Role], Client] = {}
-    clock = Clock(turn, waits=waits if target.waiting else None, on_turn=partial(_forget_tokens, clients.values()))
+    clock = Clock(turn, waits=waits if settings.waiting else None, on_turn=partial(_forget_tokens, clients.values()))
     run = Run(
-        target=target,
+        settings=settings,
         recorder=recorder,
         receiver=receiver,
         endpoints=endpoints,
         reference=reference,
         clock=clock,
         waits=waits,
-        allowance=Allowance(math.inf if target.max_cents is None else target.max_cents),
+        allowance=Allowance(math.inf if settings.max_cents is None else settings.max_cents),
         clients=clients,
     )
-    clients.update(_clients(target, run.line))
+    clients.update(_clients(settings.target, run.line))
     return run
 
 
@@ -178,11 +182,11 @@ def _forget_tokens(clients: Iterable[Client]) -> None:
         client.forget_token()
 
 
-def _receiver(target: Target, recorder: Recorder, waits: Waits) -> Receiver | None:
+def _receiver(settings: Settings, recorder: Recorder, waits: Waits) -> Receiver | None:
     try:
-        receiver = Receiver(target.receiver_listen, target.receiver_tls, target.receiver_url or None).start()
+        receiver = Receiver(settings.receiver_listen, settings.receiver_tls, settings.receiver_url or None).start()
     except (OSError, ValueError) as reason:
-        recorder.notices.append(f"the webhook receiver cannot listen on {target.receiver_listen}: {reason}")
+        recorder.notices.append(f"the webhook receiver cannot listen on {settings.receiver_listen}: {reason}")
         return None
     receiver.recorder = recorder
     waits.interruption.wakes.append(receiver.interrupt)

@@ -1,4 +1,4 @@
-"""RunContext, the part of a run that clients and fixtures use: target, recorder, receiver, clock, waits."""
+"""RunContext, the part of a run that clients and fixtures use: settings, recorder, receiver, clock, waits."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
 from pix_conformance.harness.transport.allowance import Allowance
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.model.why import Why
@@ -26,7 +27,7 @@ from pix_conformance.recording.recorder import Recorder
 class RunContext:
     """The part of a run that clients and fixtures use; `Run` adds the clients, the reference and the end."""
 
-    target: Target
+    settings: Settings
     recorder: Recorder
     receiver: Receiver | None
     clock: Clock
@@ -42,10 +43,15 @@ class RunContext:
         """Give the recorder the base URL, for the curl lines of failures."""
         self.recorder.base_url = self.target.base_url
 
+    @property
+    def target(self) -> Target:
+        """What is tested."""
+        return self.settings.target
+
     @cached_property
     def webhook_channel(self) -> dict[Api, WebhookChannel]:
         """For each API, whether its deliveries reach the receiver."""
-        state = ReceiverState(self.receiver, self.target, self.recorder, self.waits)
+        state = ReceiverState(self.receiver, self.settings, self.recorder, self.waits)
         return {api: WebhookChannel(api, state) for api in Api}
 
     def client(self, api: Api, role: Role) -> Any:
@@ -61,8 +67,8 @@ class RunContext:
 
     def require_receiver(self) -> Receiver:
         """Return the receiver. Raises NotApplicable if the run has none, Inconclusive if it could not listen."""
-        if self.target.no_receiver:
-            raise NotApplicable(self.target.no_receiver, self.target.why_no_receiver)
+        if self.settings.no_receiver:
+            raise NotApplicable(self.settings.no_receiver, self.settings.why_no_receiver)
         if self.receiver is None:
             raise Inconclusive("the receiver could not listen (see --receiver-listen)", Why.NO_RECEIVER)
         return self.receiver

@@ -1,22 +1,15 @@
-"""The target: a running service, its credentials by role, and the settings of the run."""
+"""The target: a running service, and its credentials by role."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from pathlib import Path
 from urllib.parse import urlsplit
 
-from pix_conformance.model.documents import Documents
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.secret import Secret
-from pix_conformance.model.shard import Shard
-from pix_conformance.model.vocabulary import Api, Capability, Level, Role
-from pix_conformance.model.why import Why
-
-EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104  # compared, not bound
-"""Listening addresses that stand for all interfaces: a sender cannot use them."""
+from pix_conformance.model.vocabulary import Api, Role
 
 
 @dataclass(frozen=True)
@@ -34,7 +27,7 @@ class Credential:
 
 @dataclass(frozen=True)
 class Target:
-    """The address, the credentials by role, and the settings of the run. Durations are in seconds."""
+    """What is tested: the address, the credentials by role, and what its operator says of it."""
 
     name: str
     base_url: str
@@ -43,37 +36,10 @@ class Target:
     revoked_key: Secret | None = None
     split_email: str = ""
     transfer_key: str = ""
-    receiver: bool = True
-    receiver_listen: str = "127.0.0.1:0"
-    receiver_url: str = ""
-    receiver_tls: str = "self-signed"
     webhook_secrets: Mapping[Api, Secret] = field(default_factory=dict)
     """The secrets of the endpoints to which the service sends all events of an API."""
-    deliveries: Path | None = None
-    event_deadline: float = 10.0
     apis: tuple[Api, ...] = tuple(Api)
-    api_chosen: bool = False
-    only: frozenset[str] = frozenset()
-    quick: bool = False
-    account_locks: Path | None = None
-    """The directory of the locks that workers side by side share."""
-    shard: Shard | None = None
-    concurrency: int | None = 1
-    """How many workers run side by side; None where the first look at the target decides."""
-    level: Level = Level.MUST
-    require: frozenset[Capability] = frozenset()
-    waiting: bool = True
-    rate: float | None = None
-    max_cents: int | None = None
-    examples: int = 15
-    examples_chosen: bool = False
-    seed: int = 1
-    waivers: Path | None = None
-    plan: bool = False
-    again: Path | None = None
-    """The directory of the earlier report of which the tests run that failed."""
-    documents: Documents = field(default_factory=Documents)
-    report_dir: Path = Path("reports/latest")
+    """The APIs that are tested."""
 
     def roles(self, api: Api) -> Mapping[Role, Credential]:
         """Return the credentials of one API by role."""
@@ -87,44 +53,6 @@ class Target:
     def loopback(self) -> bool:
         """Whether the target runs on this machine, so that it can certainly reach the receiver."""
         return is_loopback(urlsplit(self.base_url).hostname or "")
-
-    @property
-    def no_receiver(self) -> str | None:
-        """Why this run can receive no webhooks, so that their requirements are not applicable; None if it can."""
-        if not self.receiver:
-            return "--receiver is off"
-        if self.shard and not self.shard.receives:
-            return "worker 1 receives the webhooks"
-        listens = urlsplit(f"//{self.receiver_listen}").hostname or ""
-        reachable = not is_loopback(listens) and listens not in EVERY_ADDRESS
-        if self.embedded or self.loopback or self.receiver_url or reachable:
-            return None
-        return "PIX_RECEIVER_URL is not set"
-
-    @property
-    def is_endpoint_unknown(self) -> bool:
-        """Whether the receiver would choose a free port, so that no service can have it as the endpoint of an API.
-
-        The embedded reference is told the port; deliveries of a file need no receiver.
-        """
-        receives = self.receiver and self.no_receiver is None and not self.deliveries
-        has_port = self.receiver_listen.rpartition(":")[2] not in {"", "0"}
-        configured = any(PROFILES[api].endpoint for api in self.apis)
-        return receives and not self.embedded and configured and not has_port
-
-    @property
-    def why_no_receiver(self) -> Why:
-        """Why this run can receive no webhooks."""
-        return Why.NOT_SET if self.shard is None or self.shard.receives else Why.OTHER_WORKER
-
-    @property
-    def receiver_of_first_worker(self) -> str | None:
-        """The address at which the first worker answers what is sent to addresses of other workers; None if unknown."""
-        listens = urlsplit(f"//{self.receiver_listen}")
-        if not self.receiver or self.account_locks is None or not (self.loopback or self.receiver_url):
-            return None
-        scheme = "http" if self.receiver_tls == "off" else "https"
-        return self.receiver_url.rstrip("/") or (f"{scheme}://{self.receiver_listen}" if listens.port else None)
 
 
 def is_loopback(host: str) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.journal import Created
-from pix_conformance.model.target import Target
+from pix_conformance.model.settings import Settings
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.session.plan import COSTS, SHARED
 
@@ -19,7 +19,7 @@ def store(directory: Path) -> int:
     bundle = read(directory)
     tests = {test for entry in bundle.entries for test in entry.tests}
     rows = table(bundle.exchanges, bundle.journal, tests)
-    head = {"measured": bundle.run.started[:10], "examples": Target.examples}
+    head = {"measured": bundle.run.started[:10], "examples": Settings.examples}
     body = ",\n".join(f"  {json.dumps(name)}: {json.dumps(rows[name])}" for name in sorted(rows))
     COSTS.write_text(f'{json.dumps(head)[:-1]}, "tests": {{\n{body}\n}}}}\n', encoding="utf-8")
     return len(rows)

@@ -29,7 +29,7 @@ from pix_conformance.harness.transport.recording import authorities
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.openapi import operations
 from pix_conformance.model.paths import TEST_TREE
-from pix_conformance.model.target import Target
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Api, Level, Outcome, Requirement
 from pix_conformance.proof import examples
 from pix_conformance.proof.forked_reference import Launcher
@@ -133,7 +133,7 @@ class StopWhenKilled:
 
 def results_of(ours: Session, requirements: Iterable[Requirement]) -> list[RequirementResult]:
     """Judge these requirements by what the session has recorded so far."""
-    return judge(recording_of_run(ours.recorder, ours.target, Selection(), requirements), {})
+    return judge(recording_of_run(ours.recorder, ours.settings, Selection(), requirements), {})
 
 
 class Forking:
@@ -150,7 +150,7 @@ class Forking:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Fork, wait for the jobs, report their results."""
-        prepare_forks(session.config.stash[KEY].target)
+        prepare_forks(session.config.stash[KEY].settings)
         running: dict[int, tuple[Job, Path, float]] = {}
         places = (self._directory / str(number) for number in itertools.count())
         while self._next or self._jobs or running:
@@ -177,22 +177,22 @@ class Forking:
             print(json.dumps(asdict(JobResult(job.name, seconds=seconds, **result))), file=self._results, flush=True)
 
 
-def prepare_forks(target: Target) -> None:
+def prepare_forks(settings: Settings) -> None:
     """Make what all forked processes use: the generated requests and the certificates."""
-    _draw(target)
+    _draw(settings)
     authorities()
     for number in SIGNALS:  # a forked process has no thread that reads signals
         signal.signal(number, signal.SIG_DFL)
     gc.freeze()  # otherwise garbage collection in each process would copy the shared memory
 
 
-def _draw(target: Target) -> None:
+def _draw(settings: Settings) -> None:
     """Generate schemathesis's requests once, before the processes that send them are forked."""
     for api in Api:
         for operation, description in operations(api).items():
             generation.coverage(api, operation)
             for mode in generation.BOTH if "requestBody" in description else ():
-                generation.drawn(api, operation, mode, generation.few(target.examples), target.seed)
+                generation.drawn(api, operation, mode, generation.few(settings.examples), settings.seed)
 
 
 def _run_job(session: pytest.Session, job: Job, directory: Path) -> None:
@@ -217,12 +217,13 @@ def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
     """Return a session with the tests of this job only."""
     config, before = session.config, session.config.stash[KEY]
     apis = tuple(Api) if job.apis == "both" else (Api(job.apis),)
-    target = replace(before.target, only=frozenset(job.only), apis=apis, api_chosen=True)
-    left, _ = chosen(session.items, target)
+    target = replace(before.target, apis=apis)
+    settings = replace(before.settings, target=target, only=frozenset(job.only), api_chosen=True)
+    left, _ = chosen(session.items, settings)
     session.items = in_order(left)
     recorder = Recorder()
     draft = ReportDraft(recorder, directory, directory)
-    ours = Session(target, {}, recorder, collected=by_requirement(session.items), selected=session.items, draft=draft)
+    ours = Session(settings, {}, recorder, collected=by_requirement(session.items), selected=session.items, draft=draft)
     config.stash[KEY] = ours
     config.pluginmanager.register(UseRules(job.rules))
     return ours

@@ -11,32 +11,32 @@ import pytest
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.paths import TEST_TREE
-from pix_conformance.model.target import Target
+from pix_conformance.model.settings import Settings
 from pix_conformance.recording.report_directory import FAILED_EXAMPLES
 from pix_conformance.session.earlier_report import EarlierReport, read_earlier
 from pix_conformance.session.selection import tests_that_ask
 from pix_conformance.session.workers import given_to_worker
 
 
-def earlier_report(config: pytest.Config, target: Target) -> EarlierReport | None:
+def earlier_report(config: pytest.Config, settings: Settings) -> EarlierReport | None:
     """Read the report that --again names; None without the option.
 
     Raises UsageError if there is none, if nothing failed in it, or if it is of a service and no address is given.
     """
-    if target.again is None:
+    if settings.again is None:
         return None
-    report = read_earlier(Path(given_to_worker(config).get("earlier", target.again)), target.only)
-    if target.embedded and not report.bundle.embedded:
+    report = read_earlier(Path(given_to_worker(config).get("earlier", settings.again)), settings.only)
+    if settings.target.embedded and not report.bundle.embedded:
         raise UsageError(f"--again: that report is of {report.bundle.base_url}: give this address, or another")
     return report
 
 
-def keep_failed_examples(config: pytest.Config, target: Target) -> None:
+def keep_failed_examples(config: pytest.Config, settings: Settings) -> None:
     """Copy the generated inputs that failed beside the new report, so that they are tried first."""
-    if target.again is None or given_to_worker(config) or target.again.resolve() == target.report_dir.resolve():
+    if settings.again is None or given_to_worker(config) or settings.again.resolve() == settings.report_dir.resolve():
         return
-    if (failed := target.again / FAILED_EXAMPLES).is_dir():
-        shutil.copytree(failed, target.report_dir / FAILED_EXAMPLES, dirs_exist_ok=True)
+    if (failed := settings.again / FAILED_EXAMPLES).is_dir():
+        shutil.copytree(failed, settings.report_dir / FAILED_EXAMPLES, dirs_exist_ok=True)
 
 
 def tests_again(items: list[pytest.Item], report: EarlierReport) -> frozenset[str]:

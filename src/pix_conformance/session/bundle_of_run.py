@@ -10,7 +10,7 @@ from typing import Protocol
 
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.printable import clip
-from pix_conformance.model.target import Target
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Capability
 from pix_conformance.recording.bundle.values import AgainFacts, AskingTest, Bundle, Entry, RunFacts, ShardFacts
 from pix_conformance.recording.recorder import Recorder
@@ -37,7 +37,7 @@ class TurnedClock(Protocol):
 class FinishedRun(Protocol):
     """What a bundle keeps of a run."""
 
-    target: Target
+    settings: Settings
     recorder: Recorder
     id: str
     started: float
@@ -81,7 +81,7 @@ def bundle_of_run(
     Each of the first failures of a requirement gets the curl lines of all requests that show it again, each later
     one keeps the line of its last request.
     """
-    target, recorder = run.target, run.recorder
+    target, recorder = run.settings.target, run.recorder
     bundle = Bundle(
         suite=version("pix-conformance"),
         documents=catalogue().documents,
@@ -89,7 +89,7 @@ def bundle_of_run(
         base_url=target.base_url,
         embedded=target.embedded,
         apis=tuple(target.apis),
-        api_chosen=target.api_chosen,
+        api_chosen=run.settings.api_chosen,
         capabilities=tuple(sorted(run.capabilities())),
         run=_facts(run, ending),
         headline="",
@@ -108,23 +108,23 @@ def bundle_of_run(
 
 
 def _facts(run: FinishedRun, ending: Ending) -> RunFacts:
-    shard = run.target.shard
+    shard = run.settings.shard
     return RunFacts(
         id=run.id,
-        seed=run.target.seed,
+        seed=run.settings.seed,
         started=datetime.fromtimestamp(run.started, UTC).isoformat(timespec="seconds"),
         seconds=round(ending.seconds, 1),
         turns=tuple(run.clock.turns),
-        partial=ending.narrowed or run.target.shard is not None,
+        partial=ending.narrowed or run.settings.shard is not None,
         shard=ShardFacts(shard.number, shard.of, ending.narrowed) if shard else None,
         again=ending.again,
         left_out_by=ending.left_out_by,
-        level=run.target.level,
+        level=run.settings.level,
         exit=0,
         command=ending.command,
         gate=tuple(ending.gate),
         access=tuple(run.access),
-        unlocks=tuple(unlocks(run.target)),
+        unlocks=tuple(unlocks(run.settings)),
     )
 
 
@@ -136,7 +136,7 @@ def _entry(row: RequirementResult, run: FinishedRun, asked_by: tuple[AskingTest,
         level=requirement.level,
         section=requirement.section,
         lines=requirement.lines,
-        cited=tuple(run.target.documents.cited(requirement)),
+        cited=tuple(run.settings.documents.cited(requirement)),
         statement=requirement.statement,
         note=requirement.note or "",
         needs=tuple(sorted(requirement.needs)),

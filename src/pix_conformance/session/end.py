@@ -51,17 +51,17 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     ours.recorder.observe_all_messages()
     every = asks_all(session.config)
     reached = ours.stopping.reached if ours.stopping and ours.waits.interruption else None
-    quick = "--quick" if ours.target.quick else ""
+    quick = "--quick" if ours.settings.quick else ""
     collected = Selection(ours.collected, by_requirement(ours.selected), ours.run.capabilities(), every, quick, reached)
-    selection = collected.of(ours.target.apis).divided(ours.target.shard, ours.unsharded)
-    ours.rows = judge(recording_of_run(ours.recorder, ours.run.target, selection), ours.waivers)
+    selection = collected.of(ours.target.apis).divided(ours.settings.shard, ours.unsharded)
+    ours.rows = judge(recording_of_run(ours.recorder, ours.run.settings, selection), ours.waivers)
     ours.recorder.notices += _notices(ours)
     count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.recorder, ours.waivers)
     bundle = bundle_of_run(ours.run, ours.rows, _ending(ours, selection), ours.asked_by, waits_of(ours.selected))
     session.exitstatus = outranking_status(ours, exitstatus) or whole_run_of(bundle).exit_status
     bundle = concluded(bundle, session.exitstatus)
     ours.closing = bundle.headline
-    if ours.again and not ours.target.shard:
+    if ours.again and not ours.settings.shard:
         ours.recorder.notices += sentences(ours.again, bundle)
         bundle = replace(bundle, notices=tuple(ours.recorder.notices))
     ours.recorder.notices += bundle.environment
@@ -79,23 +79,23 @@ def _notices(ours: Session) -> list[str]:
     tested = {row.requirement.id for row in ours.rows if row.outcome in TESTED | {Outcome.OBSERVED}}
     notices = [
         f"{name}: checked on the few requests of this run only; a whole run checks more"
-        for name in history_requirements(ours.selected, ours.target.only & tested)
+        for name in history_requirements(ours.selected, ours.settings.only & tested)
     ]
-    notices += ours.target.documents.notices
+    notices += ours.settings.documents.notices
     notices += [ours.stopping.error] if ours.stopping and ours.stopping.error else []
     if count := len(_ended_early(ours)):
         words = "1 test was" if count == 1 else f"{count:,} tests were"
-        notices.append(f"--max-cents {ours.target.max_cents}: {words} left out or ended early")
+        notices.append(f"--max-cents {ours.settings.max_cents}: {words} left out or ended early")
     return notices
 
 
 def _ending(ours: Session, selection: Selection) -> Ending:
     ended_early = _ended_early(ours)
-    again = AgainFacts(str(ours.target.again), ours.gone) if ours.target.again else None
-    cents = f"--max-cents {ours.target.max_cents}" if ended_early else ""
+    again = AgainFacts(str(ours.settings.again), ours.gone) if ours.settings.again else None
+    cents = f"--max-cents {ours.settings.max_cents}" if ended_early else ""
     earlier = f"--again {again.report}" if again else ""
     return Ending(
-        narrowed=selection.narrowed or bool(ours.target.only or ended_early),
+        narrowed=selection.narrowed or bool(ours.settings.only or ended_early),
         left_out_by=" ".join(option for option in (selection.left_out_by, earlier, cents) if option),
         seconds=time.monotonic() - ours.begun,
         command=ours.command,
@@ -106,7 +106,7 @@ def _ending(ours: Session, selection: Selection) -> Ending:
 
 def _gate(ours: Session) -> list[str]:
     """Say why the run fails though no requirement does. Whether a waiver is needed, all workers show together."""
-    waivers = {} if ours.target.shard else ours.waivers
+    waivers = {} if ours.settings.shard else ours.waivers
     missing = sorted(ours.run.missing) if ours.run else []
     return [
         *gate({row.requirement.id: row.outcome for row in ours.rows}, waivers),
@@ -117,8 +117,8 @@ def _gate(ours: Session) -> list[str]:
 def _never_begun(session: pytest.Session, ours: Session) -> Run:
     """Return a run for a session without tests. An interrupted session starts nothing."""
     if ours.waits.interruption:
-        return unbegun(ours.target, ours.recorder, ours.waits)
-    return begin(ours.target, ours.recorder, departing_rules(session.config), ours.waits)
+        return unbegun(ours.settings, ours.recorder, ours.waits)
+    return begin(ours.settings, ours.recorder, departing_rules(session.config), ours.waits)
 
 
 def outranking_status(ours: Session, exitstatus: int) -> int | None:

@@ -15,7 +15,7 @@ from typing import Any
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.named_requirements import named_requirements
 from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, variable
-from pix_conformance.model.target import Target
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Api, Capability, Role
 from pix_conformance.session import setting_values
 from pix_conformance.session.setting_values import optional
@@ -103,20 +103,20 @@ SETTINGS = (
         "--receiver", "HOW", default="auto", read=setting_values.receiver, wanted="auto or off"),
     Setting(
         "receiver_listen", "host:port of the webhook receiver", "--receiver-listen", "HOST:PORT",
-        default=Target.receiver_listen),
+        default=Settings.receiver_listen),
     Setting(
         "receiver_url", "public https address that reaches the receiver; a target on this machine needs none",
         "--receiver-url", "URL", otherwise="the listening address", read=setting_values.receiver_url,
         example="https://tunnel.example.com"),
     Setting(
         "receiver_tls", "self-signed, off (TLS ends at the tunnel) or CERT,KEY", "--receiver-tls", "HOW",
-        default=Target.receiver_tls),
+        default=Settings.receiver_tls),
     Setting(
         "deliveries", "webhook requests recorded elsewhere (JSON lines or HAR), judged too", "--deliveries", "FILE",
         read=optional(setting_values.file), wanted="a file that is there", example="deliveries.jsonl"),
     Setting(
         "event_deadline", "seconds within which an event must arrive", "--event-deadline", "S",
-        default=f"{Target.event_deadline:g}", read=setting_values.positive, wanted=A_NUMBER),
+        default=f"{Settings.event_deadline:g}", read=setting_values.positive, wanted=A_NUMBER),
     Setting(
         "api", f"{', '.join(Api)} or both", "--api", "NAMES", otherwise="those with credentials",
         read=setting_values.apis, wanted=f"{', '.join(Api)} or both", example="payments"),
@@ -129,7 +129,7 @@ SETTINGS = (
         "--quick", flag=True),
     Setting(
         "level", "lowest level whose failures fail the run: must or should", "--level", "LEVEL",
-        default=Target.level, read=setting_values.level, wanted="must or should"),
+        default=Settings.level, read=setting_values.level, wanted="must or should"),
     Setting(
         "require",
         "fail the run when one of these could not be tested: sandbox, funds, other_account, receiver, ...",
@@ -144,12 +144,12 @@ SETTINGS = (
         "N", otherwise="no limit", read=optional(setting_values.positive_whole), wanted=A_NUMBER, example=1_000_000),
     Setting(
         "examples", "generated inputs per property-based test", "--examples", "N",
-        otherwise=f"{Target.examples}; fewer, but at least 5, if each request takes more than 100 ms",
+        otherwise=f"{Settings.examples}; fewer, but at least 5, if each request takes more than 100 ms",
         read=optional(setting_values.positive_whole), wanted=A_NUMBER),
     Setting(
         "concurrency",
         "workers that run side by side, each a share of the tests; auto: the more, the slower the target responds",
-        "--concurrency", "N", default=str(Target.concurrency), read=setting_values.workers,
+        "--concurrency", "N", default=str(Settings.concurrency), read=setting_values.workers,
         wanted="a whole number above 0, or auto"),
     Setting(
         "seed", "seed of the generated part", "--seed", "N", otherwise="the date, such as 20260102",
@@ -166,7 +166,7 @@ SETTINGS = (
         read=optional(Path), example="reports/latest"),
     Setting(
         "report_dir", "report directory: a new or empty one, or that of an earlier report, whose files are replaced",
-        "--report-dir", "DIR", default=str(Target.report_dir), read=setting_values.directory),
+        "--report-dir", "DIR", default=str(Settings.report_dir), read=setting_values.directory),
 )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from pix_conformance.harness.transport.pacing import seconds_per_request
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import DATA, HOW_MEASURED
 from pix_conformance.model.profile import PREFIX, PROFILES
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Capability, Level, Role
 from pix_conformance.session.production import warning_of
@@ -42,25 +43,25 @@ SENDS_NOTHING = 0.2
 """The weight of a test that sends nothing, where a request has weight 1."""
 
 
-def plan(target: Target, items: Sequence[pytest.Item]) -> list[str]:
+def plan(settings: Settings, items: Sequence[pytest.Item]) -> list[str]:
     """Return the plan of a run of these tests, in lines."""
-    runnable = testable(target, items)
+    runnable = testable(settings, items)
     return [
-        *_configured(target),
-        *_missing(target),
-        *(f"            {line}" for line in unlocks(target)),
-        *_circumstances(target, runnable),
-        *_tests(target, len(items) - len(runnable), runnable),
-        *_costs_of(target, runnable),
+        *_configured(settings.target),
+        *_missing(settings),
+        *(f"            {line}" for line in unlocks(settings)),
+        *_circumstances(settings, runnable),
+        *_tests(settings, len(items) - len(runnable), runnable),
+        *_costs_of(settings, runnable),
         "nothing was sent",
     ]
 
 
-def testable(target: Target, items: Sequence[pytest.Item]) -> list[pytest.Item]:
+def testable(settings: Settings, items: Sequence[pytest.Item]) -> list[pytest.Item]:
     """Return the tests for which the target has credentials and a way to receive webhooks."""
-    lacking = {f"{PREFIX[role]}{api}" for api, role in _without_credentials(target)}
-    if not target.embedded:
-        missing = _certainly_missing(target)
+    lacking = {f"{PREFIX[role]}{api}" for api, role in _without_credentials(settings.target)}
+    if not settings.target.embedded:
+        missing = _certainly_missing(settings)
         lacking |= {profile.receiver_fixtures[0] for profile in PROFILES.values() if profile.receives in missing}
     return [item for item in items if not lacking.intersection(getattr(item, "fixturenames", ()))]
 
@@ -81,61 +82,61 @@ def _without_credentials(target: Target) -> list[tuple[Api, Role]]:
     return [(api, role) for api in target.apis for role in Role if role not in target.roles(api)]
 
 
-def _missing(target: Target) -> Iterator[str]:
-    if target.embedded:
+def _missing(settings: Settings) -> Iterator[str]:
+    if settings.target.embedded:
         return
-    for api, role in _without_credentials(target):
+    for api, role in _without_credentials(settings.target):
         yield f"missing     {PROFILES[api].names(role)}: {api}, {role.replace('_', ' ')}"
-    for profile in map(PROFILES.__getitem__, target.apis):
-        absent = (setting for setting in profile.settings if not getattr(target, setting.field))
+    for profile in map(PROFILES.__getitem__, settings.target.apis):
+        absent = (setting for setting in profile.settings if not getattr(settings.target, setting.field))
         yield from (f"missing     {setting.variable}: {setting.meaning}; {setting.absent}" for setting in absent)
-        if profile.endpoint and target.lacks_secret(profile.api):
+        if profile.endpoint and settings.target.lacks_secret(profile.api):
             yield f"missing     {profile.endpoint.variable}: events of the {profile.api} API are skipped"
-    if target.no_receiver:
-        yield f"missing     a webhook receiver: {target.no_receiver}, so events are skipped"
-    for capability in sorted(target.require & _certainly_missing(target)):
+    if settings.no_receiver:
+        yield f"missing     a webhook receiver: {settings.no_receiver}, so events are skipped"
+    for capability in sorted(settings.require & _certainly_missing(settings)):
         yield f"missing     {capability}, which --require names: the run will fail"
 
 
-def _certainly_missing(target: Target) -> set[Capability]:
+def _certainly_missing(settings: Settings) -> set[Capability]:
     """Return the capabilities that are missing, as far as the settings alone show it."""
-    other = all(Role.OTHER_MERCHANT in target.roles(api) for api in target.apis)
-    live = all(Role.LIVE_MERCHANT in target.roles(api) for api in target.apis)
+    other = all(Role.OTHER_MERCHANT in settings.target.roles(api) for api in settings.target.apis)
+    live = all(Role.LIVE_MERCHANT in settings.target.roles(api) for api in settings.target.apis)
     offers = {
         Capability.OTHER_ACCOUNT: other,
         Capability.LIVE_CREDENTIALS: live,
-        Capability.WAITING: target.waiting,
+        Capability.WAITING: settings.waiting,
     }
     for api, profile in PROFILES.items():
         offers |= {
-            setting.capability: bool(getattr(target, setting.field))
+            setting.capability: bool(getattr(settings.target, setting.field))
             for setting in profile.settings
             if setting.capability
         }
-        offers[profile.receives] = target.no_receiver is None and not target.lacks_secret(api)
+        offers[profile.receives] = settings.no_receiver is None and not settings.target.lacks_secret(api)
     return {capability for capability, offered in offers.items() if not offered}
 
 
-def _circumstances(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
-    if not target.embedded:
-        where = target.receiver_url or "its listening address"
-        if target.no_receiver is None:
-            yield f"receiver    {target.receiver_listen}, reached at {where}: as configured, not checked"
+def _circumstances(settings: Settings, runnable: Sequence[pytest.Item]) -> Iterator[str]:
+    if not settings.target.embedded:
+        where = settings.receiver_url or "its listening address"
+        if settings.no_receiver is None:
+            yield f"receiver    {settings.receiver_listen}, reached at {where}: as configured, not checked"
         yield "clock       difference to this machine's clock unknown: no request was sent"
     requests = _cost(runnable)["requests"]
-    pace = f"at most {target.rate:g} a second, so {requests / target.rate:.0f} s or more" if target.rate else ""
+    pace = f"at most {settings.rate:g} a second, so {requests / settings.rate:.0f} s or more" if settings.rate else ""
     yield f"rate        {pace or 'no limit'}; after a 429 the run waits as Retry-After says, for 5 minutes in total"
-    yield f"waiting     {_waiting(target, runnable)}"
-    quick, slow = (_in_words(_seconds(target, runnable, response)) for response in (QUICK_S, SLOW_S))
+    yield f"waiting     {_waiting(settings, runnable)}"
+    quick, slow = (_in_words(_seconds(settings, runnable, response)) for response in (QUICK_S, SLOW_S))
     yield f"duration    about {quick} if a response takes {QUICK_S * 1000:.0f} ms, {slow} if {SLOW_S * 1000:.0f} ms"
 
 
-def _seconds(target: Target, runnable: Sequence[pytest.Item], response: float) -> float:
+def _seconds(settings: Settings, runnable: Sequence[pytest.Item], response: float) -> float:
     """Estimate the duration of a run in seconds, where each response takes `response` seconds."""
-    gap = seconds_per_request(response, target.rate)
-    waits = target.waiting and not target.embedded
-    gap /= target.concurrency or workers_for(response * 1000)
-    return START_S + max(_cost(runnable)["requests"] * gap, longest_wait(target, runnable) if waits else 0.0)
+    gap = seconds_per_request(response, settings.rate)
+    waits = settings.waiting and not settings.target.embedded
+    gap /= settings.concurrency or workers_for(response * 1000)
+    return START_S + max(_cost(runnable)["requests"] * gap, longest_wait(settings.target, runnable) if waits else 0.0)
 
 
 def _in_words(seconds: float) -> str:
@@ -163,50 +164,50 @@ def shared_requests() -> float:
     return float(_measured_costs()["tests"].get(SHARED, {}).get("requests", 0))
 
 
-def long_run(target: Target, items: Sequence[pytest.Item], response: float) -> list[str]:
+def long_run(settings: Settings, items: Sequence[pytest.Item], response: float) -> list[str]:
     """Return the line that says early that a run will take long, and what shortens it; `response` is in seconds."""
-    seconds = _seconds(target, testable(target, items), response)
-    if target.embedded or seconds < LONG_S:
+    seconds = _seconds(settings, testable(settings, items), response)
+    if settings.target.embedded or seconds < LONG_S:
         return []
-    quick = "" if target.quick else ", --quick asks some 150 tests only"
-    workers = "; --concurrency auto divides them among workers" if target.concurrency == 1 else ""
+    quick = "" if settings.quick else ", --quick asks some 150 tests only"
+    workers = "; --concurrency auto divides them among workers" if settings.concurrency == 1 else ""
     return [f"a response takes {response * 1000:.0f} ms: this will take about {_in_words(seconds)}{quick}{workers}"]
 
 
-def _waiting(target: Target, runnable: Sequence[pytest.Item]) -> str:
-    longest = longest_wait(target, runnable)
+def _waiting(settings: Settings, runnable: Sequence[pytest.Item]) -> str:
+    longest = longest_wait(settings.target, runnable)
     if not longest:
         return "no test waits"
-    if target.embedded:
+    if settings.target.embedded:
         return f"{longest:.0f} s, for which the reference's clock is advanced"
-    if not target.waiting:
+    if not settings.waiting:
         return "skipped (--no-waiting)"
     watched = any(item.get_closest_marker("watches") for item in runnable)
     what = "tokens and charges to expire" + (", for events to be sent again" if watched else "")
     return f"up to {longest:.0f} s, once: for {what}"
 
 
-def _tests(target: Target, left_out: int, runnable: Sequence[pytest.Item]) -> Iterator[str]:
+def _tests(settings: Settings, left_out: int, runnable: Sequence[pytest.Item]) -> Iterator[str]:
     named = {requirement for item in runnable for requirement in requirements_of(item)}
     passive = (
         set()
-        if target.quick
+        if settings.quick
         else {
             requirement.id
             for requirement in catalogue().values()
-            if requirement.passive and requirement.api in target.apis
+            if requirement.passive and requirement.api in settings.target.apis
         }
     )
-    wanted = {requirement for requirement in named | passive if not target.only or requirement in target.only}
+    wanted = {requirement for requirement in named | passive if not settings.only or requirement in settings.only}
     levels = Counter(catalogue()[requirement].level for requirement in wanted)
     shares = ", ".join(f"{levels[level]} {level}" for level in Level)
-    more = ", and what their responses and events show" if target.quick else ""
+    more = ", and what their responses and events show" if settings.quick else ""
     yield f"tests       {len(wanted)} of {len(catalogue())} requirements ({shares}) with {len(runnable)} tests{more}"
     if left_out:
         yield f"skipped     {left_out} tests, for which credentials or a webhook receiver are missing"
 
 
-def _costs_of(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
+def _costs_of(settings: Settings, runnable: Sequence[pytest.Item]) -> Iterator[str]:
     yield f"sends       about {_cost(runnable)['requests']} requests"
     if _measured_costs()["tests"]:
         cost = _cost(runnable)
@@ -216,11 +217,11 @@ def _costs_of(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
     else:
         yield "creates     charges, transfers and webhooks, how many is not measured here"
     yield "            webhooks are removed at the end; charges and transfers stay on the account"
-    yield from warning_of(target, runnable)
-    yield from _basis(target, runnable)
+    yield from warning_of(settings.target, runnable)
+    yield from _basis(settings, runnable)
 
 
-def _basis(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
+def _basis(settings: Settings, runnable: Sequence[pytest.Item]) -> Iterator[str]:
     """Say what the estimate is based on, and what it leaves out."""
     measured = _measured_costs()
     if not measured["tests"]:
@@ -230,8 +231,8 @@ def _basis(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
     yield f"estimate    as measured on {measured['measured']} against the reference, {measured['examples']} examples"
     if unknown := [item for item in runnable if _function(item.nodeid) not in measured["tests"]]:
         yield f"            without {len(unknown)} tests that sent nothing then, or were added later"
-    if target.examples != measured["examples"]:
-        yield f"            now {target.examples} examples: generated tests send more or fewer requests accordingly"
+    if settings.examples != measured["examples"]:
+        yield f"            now {settings.examples} examples: generated tests send more or fewer requests accordingly"
 
 
 def _large_amounts(runnable: Sequence[pytest.Item]) -> Iterator[str]:

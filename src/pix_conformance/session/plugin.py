@@ -23,7 +23,7 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery, DeliveryFileError, read_deliveries
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.printable import for_terminal
-from pix_conformance.model.target import Target
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Level
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.report_directory import FAILED_EXAMPLES, ReportDirectoryError, prepare
@@ -53,10 +53,10 @@ from pix_conformance.session.start import (
     run_deferred_parts,
 )
 from pix_conformance.session.state import KEY, Session
-from pix_conformance.session.target_settings import from_settings
+from pix_conformance.session.target_settings import settings_of
 from pix_conformance.session.terminal import Terminal
 from pix_conformance.session.tests_of_requirement import asked_by
-from pix_conformance.session.workers import check, conclude_workers, given_to_worker, start_workers, worker_target
+from pix_conformance.session.workers import check, conclude_workers, given_to_worker, start_workers, worker_settings
 from pix_conformance.verdicts.waivers import read
 
 SELDOM = (50_000, 50, 100)
@@ -89,28 +89,28 @@ def pytest_configure(config: pytest.Config) -> None:
     unknown: list[str] = []
     try:
         ours = config.stash[KEY] = _session(config, unknown)
-        if not ours.target.plan:
+        if not ours.settings.plan:
             open_journal(config, ours)
     except (UsageError, DeliveryFileError, ReportDirectoryError) as reason:
         raise pytest.UsageError("\n".join([str(reason), *unknown])) from None
-    target = ours.target
+    settings = ours.settings
     ours.stopping = Stopping(conclude_elsewhere, ours.waits.interruption)
     config.pluginmanager.register(ours.stopping, "pix-stopping")
     config.pluginmanager.register(Terminal(config, ours), "pix-terminal")
-    if target.plan:
+    if settings.plan:
         return
-    ours.draft = ReportDraft(ours.recorder, target.report_dir)
+    ours.draft = ReportDraft(ours.recorder, settings.report_dir)
     config.pluginmanager.register(ours.draft, "pix-report-draft")
     config.option.htmlpath = str(ours.draft.path / "pytest.html")
     config.option.self_contained_html = True
-    if target.concurrency != 1:
+    if settings.concurrency != 1:
         start_workers(config, ours)
         return
     config.option.tx, config.option.dist = [], "no"  # one process is no worker of pytest-xdist
     if config.get_verbosity() == 0:
         config.pluginmanager.register(Progress(config, ours), "pix-progress")
     config.pluginmanager.register(PreflightPlugin(), "pix-beginning")
-    _generation(config, target)
+    _generation(config, settings)
 
 
 def _session(config: pytest.Config, unknown: list[str]) -> Session:
@@ -122,28 +122,28 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
         {setting.key: getattr(config.option, f"pix_{setting.key}", None) for setting in SETTINGS}, os.environ
     )
     unknown += unknown_variables(values, os.environ)
-    target = worker_target(config, from_settings(values))
-    check(target)
-    again = earlier_report(config, target)
+    settings = worker_settings(config, settings_of(values))
+    check(settings)
+    again = earlier_report(config, settings)
     if again:
-        seed = target.seed if values["seed"] else again.bundle.run.seed
-        target = replace(target, only=frozenset(again.failures) & catalogue().keys(), seed=seed)
-    waivers = read(target.waivers, datetime.now(UTC).date())
-    receives = target.shard is None or target.shard.receives
-    recorded = read_deliveries(target.deliveries) if target.deliveries and receives else []
-    if not target.plan:
-        prepare(target.report_dir)
-        keep_failed_examples(config, target)
-    ours = Session(target, waivers, _recorder(target, recorded), again=again, warnings=unknown)
+        seed = settings.seed if values["seed"] else again.bundle.run.seed
+        settings = replace(settings, only=frozenset(again.failures) & catalogue().keys(), seed=seed)
+    waivers = read(settings.waivers, datetime.now(UTC).date())
+    receives = settings.shard is None or settings.shard.receives
+    recorded = read_deliveries(settings.deliveries) if settings.deliveries and receives else []
+    if not settings.plan:
+        prepare(settings.report_dir)
+        keep_failed_examples(config, settings)
+    ours = Session(settings, waivers, _recorder(settings, recorded), again=again, warnings=unknown)
     ours.command = given_to_worker(config).get("command", ours.command)
     return ours
 
 
-def _recorder(target: Target, deliveries: list[Delivery]) -> Recorder:
+def _recorder(settings: Settings, deliveries: list[Delivery]) -> Recorder:
     """Return an empty recorder. The shards of one run never give the same number to two exchanges."""
-    if target.shard is None:
+    if settings.shard is None:
         return Recorder(deliveries=deliveries)
-    return Recorder(deliveries=deliveries, numbers=itertools.count(target.shard.number, target.shard.of))
+    return Recorder(deliveries=deliveries, numbers=itertools.count(settings.shard.number, settings.shard.of))
 
 
 def example_database(report_dir: Path) -> ExampleDatabase | None:
@@ -151,14 +151,14 @@ def example_database(report_dir: Path) -> ExampleDatabase | None:
     return DirectoryBasedExampleDatabase(report_dir / FAILED_EXAMPLES)
 
 
-def _generation(config: pytest.Config, target: Target) -> None:
+def _generation(config: pytest.Config, settings: Settings) -> None:
     """Bound the generated part; explaining is what costs most, and a network has no deadline."""
     phases = [phase for phase in hypothesis.Phase if phase is not hypothesis.Phase.explain]
     hypothesis.settings.register_profile(
         PROFILE,
-        max_examples=target.examples,
+        max_examples=settings.examples,
         deadline=None,
-        database=example_database(Path(given_to_worker(config).get("report_dir", target.report_dir))),
+        database=example_database(Path(given_to_worker(config).get("report_dir", settings.report_dir))),
         phases=phases,
         report_multiple_bugs=False,
         suppress_health_check=list(hypothesis.HealthCheck),
@@ -177,7 +177,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out the files whose tests `--only` would deselect, since importing all takes half of the time."""
-    return (KEY in config.stash and is_unneeded(collection_path, config, config.stash[KEY].target)) or None
+    return (KEY in config.stash and is_unneeded(collection_path, config, config.stash[KEY].settings)) or None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -198,11 +198,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     tests = tests_again(items, ours.again) if ours.again else None
     ours.gone = missing_tests(items, ours.again) if ours.again else ()
     result = yield
-    left, deselected = chosen(items, ours.target, tests)
+    left, deselected = chosen(items, ours.settings, tests)
     if deselected:
         config.hook.pytest_deselected(items=deselected)
-    if ours.target.shard:
-        left, elsewhere = of_shard(left, ours.target.shard)
+    if ours.settings.shard:
+        left, elsewhere = of_shard(left, ours.settings.shard)
         config.hook.pytest_deselected(items=elsewhere)
         ours.unsharded = by_requirement([*left, *elsewhere])
     items[:] = in_order(left)
@@ -224,7 +224,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
         return None
     ours = session.config.stash[KEY]
     reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
-    for line in plan(ours.target, ours.selected):
+    for line in plan(ours.settings, ours.selected):
         reporter.write_line(for_terminal(ours.recorder.redact(line)))
     return True
 
@@ -237,7 +237,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         bring_due_tests_forward(item, item.config.stash[KEY])
         recorder = item.config.stash[KEY].recorder
         recorder.test, recorder.requirements = item.nodeid, requirements_of(item)
-        seed_and_bound(item, item.config.stash[KEY].target.seed)
+        seed_and_bound(item, item.config.stash[KEY].settings.seed)
     try:
         return (yield)
     finally:

@@ -161,8 +161,10 @@ class Progress:
 
 
 def _longest_wait(session: pytest.Session) -> float:
-    target = session.config.stash[KEY].target
-    return longest_wait(target, testable(target, session.items)) if target.waiting and not target.embedded else 0.0
+    settings = session.config.stash[KEY].settings
+    if settings.target.embedded or not settings.waiting:
+        return 0.0
+    return longest_wait(settings.target, testable(settings, session.items))
 
 
 def is_waived(test: str, recorder: Recorder, waivers: Mapping[str, Waiver]) -> bool:

@@ -15,7 +15,7 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import SUITES
 from pix_conformance.model.profile import RECEIVERS
 from pix_conformance.model.questions import is_asked_in
-from pix_conformance.model.target import Target
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Level, Requirement
 
 WITNESSES = 12
@@ -74,24 +74,27 @@ def judged_by_whole_run(items: list[pytest.Item]) -> frozenset[str]:
 
 
 def chosen(
-    items: list[pytest.Item], target: Target, tests: AbstractSet[str] | None = None
+    items: list[pytest.Item], settings: Settings, tests: AbstractSet[str] | None = None
 ) -> tuple[list[pytest.Item], list[pytest.Item]]:
     """Split the tests into those that --only, --quick and --api select, and the others.
 
     `tests`, by node id, replace --only and --quick.
     """
     if tests is not None:
-        wanted = {item for item in items if item.nodeid in tests and api_of(item) in target.apis}
+        wanted = {item for item in items if item.nodeid in tests and api_of(item) in settings.target.apis}
         return [item for item in items if item in wanted], [item for item in items if item not in wanted]
     shown_by = {
-        item.nodeid for name in target.only if catalogue()[name].passive for item in witnesses(items, catalogue()[name])
+        item.nodeid
+        for name in settings.only
+        if catalogue()[name].passive
+        for item in witnesses(items, catalogue()[name])
     }
     left: list[pytest.Item] = []
     deselected: list[pytest.Item] = []
     for item in items:
-        named = not target.only or target.only.intersection(requirements_of(item)) or item.nodeid in shown_by
-        named = named and not (target.quick and item.get_closest_marker("quick") is None)
-        (left if named and api_of(item) in target.apis else deselected).append(item)
+        named = not settings.only or settings.only.intersection(requirements_of(item)) or item.nodeid in shown_by
+        named = named and not (settings.quick and item.get_closest_marker("quick") is None)
+        (left if named and api_of(item) in settings.target.apis else deselected).append(item)
     return left, deselected
 
 
@@ -152,16 +155,16 @@ def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
     return sorted(items, key=lambda item: (age_of(item), item.get_closest_marker("whole_run") is not None))
 
 
-def is_unneeded(path: Path, config: pytest.Config, target: Target) -> bool:
+def is_unneeded(path: Path, config: pytest.Config, settings: Settings) -> bool:
     """Return whether no test in this file of the suites decides a requirement of `--only`.
 
     A file is needed if its text has the id of such a requirement, or the question that it answers. Every file is
     needed for a passive requirement and with `--again`, because any test may have sent what shows it, and if the
     command names files.
     """
-    if path.suffix != ".py" or SUITES not in path.parents or not target.only or not asks_only_all(config):
+    if path.suffix != ".py" or SUITES not in path.parents or not settings.only or not asks_only_all(config):
         return False
-    if target.again or any(catalogue()[name].passive for name in target.only):
+    if settings.again or any(catalogue()[name].passive for name in settings.only):
         return False
     text = path.read_text(encoding="utf-8")
-    return not any(is_asked_in(text, catalogue()[name]) for name in target.only)
+    return not any(is_asked_in(text, catalogue()[name]) for name in settings.only)

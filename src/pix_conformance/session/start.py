@@ -42,8 +42,8 @@ def begin_run(config: pytest.Config, ours: Session) -> Run:
     """Start the run and try its credentials, unless that is done."""
     if ours.run is None:
         ours.waits.interruption.check()
-        ours.run = begin(ours.target, ours.recorder, departing_rules(config), ours.waits)
-        ours.recorder.note("run", heading(ours.run, ours.target, by_requirement(ours.selected), ours.command))
+        ours.run = begin(ours.settings, ours.recorder, departing_rules(config), ours.waits)
+        ours.recorder.note("run", heading(ours.run, ours.settings, by_requirement(ours.selected), ours.command))
         try_credentials(ours.run)
         if ours.left:
             ours.recorder.notices.append(remove_left_webhooks(ours.run, ours.left))
@@ -60,7 +60,7 @@ class PreflightPlugin:
             return None
         run = begin_run(session.config, ours)
         if not ours.target.embedded:
-            seconds = seconds_of_request(run.target, run.recorder.exchanges)
+            seconds = seconds_of_request(run.settings, run.recorder.exchanges)
             ours.deferred.due_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
         fewer = _lower_examples(run)
         usable = [item for item in session.items if api_of(item) not in ours.recorder.unusable]
@@ -70,11 +70,11 @@ class PreflightPlugin:
             return None
         session.items[:] = usable
         if not ours.target.embedded:
-            more = [] if ours.target.only or not session.items else unlocks(run.target)
+            more = [] if ours.settings.only or not session.items else unlocks(run.settings)
             quiet = session.config.get_verbosity() < 0
-            long = long_run(run.target, session.items, seconds_of_request(run.target, run.recorder.exchanges))
+            long = long_run(run.settings, session.items, seconds_of_request(run.settings, run.recorder.exchanges))
             _show(session.config, run, [] if quiet else [*run.access, *fewer, *more, *long])
-            tests = testable(ours.target, session.items)
+            tests = testable(ours.settings, session.items)
             _show(session.config, run, warning_of(ours.target, tests, run.unusable))
         return None if session.items else True
 
@@ -105,11 +105,11 @@ def run_deferred_parts(item: pytest.Item, ours: Session) -> None:
 
 def _lower_examples(run: Run) -> list[str]:
     """Use fewer generated inputs where the preflight found that the target is slow; return the line that says so."""
-    seconds = seconds_of_request(run.target, run.recorder.exchanges)
-    count = affordable(run.target, seconds)
-    if count == run.target.examples:
+    seconds = seconds_of_request(run.settings, run.recorder.exchanges)
+    count = affordable(run.settings, seconds)
+    if count == run.settings.examples:
         return []
-    run.target = replace(run.target, examples=count)
+    run.settings = replace(run.settings, examples=count)
     set_examples(count)
     return [fewer_examples(count, seconds)]
 
@@ -127,7 +127,7 @@ def open_journal(config: pytest.Config, ours: Session) -> None:
     earlier report aside. ReportDirectoryError if another run writes into the directory.
     """
     given = given_to_worker(config)
-    directory = Path(given.get("report_dir", ours.target.report_dir))
+    directory = Path(given.get("report_dir", ours.settings.report_dir))
     journal = RunJournal(
         directory / (f"journal-{given['number']}.jsonl" if given else "journal.jsonl"), ours.recorder.redact
     )

@@ -13,6 +13,7 @@ import pytest
 from pix_conformance.harness.deferred import DeferredTests
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.run import Run
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.recording.bundle.values import AskingTest
 from pix_conformance.recording.recorder import Recorder
@@ -29,7 +30,7 @@ from pix_conformance.verdicts.waivers import Waiver
 class Session:
     """The state of one run, in `config.stash[KEY]`."""
 
-    target: Target
+    settings: Settings
     waivers: dict[str, Waiver]
     recorder: Recorder = field(default_factory=Recorder)
     warnings: list[str] = field(default_factory=list)
@@ -59,6 +60,11 @@ class Session:
     deferred: DeferredTests = field(default_factory=DeferredTests)
     stopping: Stopping | None = None
     concluding: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def target(self) -> Target:
+        """What is tested."""
+        return self.settings.target
 
 
 KEY = pytest.StashKey[Session]()

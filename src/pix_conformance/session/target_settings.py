@@ -10,14 +10,15 @@ from typing import Any
 from pix_conformance.harness.transport.proxies import proxy_for
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.session.credential_settings import credentials_in, optional_settings_in, webhook_secrets_in
 from pix_conformance.session.options import SETTINGS
 
 
-def from_settings(values: Mapping[str, str]) -> Target:
-    """Build the target from merged settings.
+def settings_of(values: Mapping[str, str]) -> Settings:
+    """Build the settings of a run, with its target, from their merged values.
 
     Raises UsageError for settings that exclude each other or are malformed.
     """
@@ -29,13 +30,18 @@ def from_settings(values: Mapping[str, str]) -> Target:
     if not embedded and not values["base_url"]:
         raise UsageError("a credential but no address: set --base-url or PIX_BASE_URL")
     read: dict[str, Any] = {setting.key: setting.value(values[setting.key]) for setting in SETTINGS}
-    given = {field.name: read[field.name] for field in fields(Target) if read.get(field.name) is not None}
-    given |= optional_settings_in(values) | {
-        "name": values["name"] or values["base_url"] or "embedded reference",
-        "embedded": embedded,
-        "credentials": credentials,
-        "webhook_secrets": webhook_secrets_in(values),
-        "apis": read["api"] or tuple([api for api in Api if credentials[api]] or Api),
+    given = {field.name: read[field.name] for field in fields(Settings) if read.get(field.name) is not None}
+    target = Target(
+        name=values["name"] or values["base_url"] or "embedded reference",
+        base_url=read["base_url"],
+        embedded=embedded,
+        credentials=credentials,
+        webhook_secrets=webhook_secrets_in(values),
+        apis=read["api"] or tuple([api for api in Api if credentials[api]] or Api),
+        **optional_settings_in(values),
+    )
+    given |= {
+        "target": target,
         "api_chosen": bool(read["api"]),
         "waiting": not read["no_waiting"],
         "concurrency": 1 if embedded and values["concurrency"] == "auto" else read["concurrency"],
@@ -43,18 +49,18 @@ def from_settings(values: Mapping[str, str]) -> Target:
         # Another seed each day, the same in every run of a day.
         "seed": int(f"{datetime.now(UTC):%Y%m%d}") if read["seed"] is None else read["seed"],
     }
-    target = Target(**given)
-    _check(target)
-    return target
+    settings = Settings(**given)
+    _check(settings)
+    return settings
 
 
-def _check(target: Target) -> None:
+def _check(settings: Settings) -> None:
     """Raise UsageError for settings that exclude each other."""
-    if target.quick and (target.only or target.again):
-        other = "--only" if target.only else "--again"
+    if settings.quick and (settings.only or settings.again):
+        other = "--only" if settings.only else "--again"
         raise UsageError(f"--quick and {other} exclude each other: both choose the tests")
-    proxy_for(target.base_url)
-    if target.is_endpoint_unknown and (api := next(iter(target.webhook_secrets), None)):
+    proxy_for(settings.target.base_url)
+    if settings.is_endpoint_unknown and (api := next(iter(settings.target.webhook_secrets), None)):
         endpoint = PROFILES[api].endpoint
         raise UsageError(
             f"{endpoint and endpoint.variable} is the secret of an endpoint, but the receiver has a random port, which "

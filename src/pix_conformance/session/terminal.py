@@ -11,6 +11,7 @@ import pytest
 
 from pix_conformance.model.documents import UNSET
 from pix_conformance.model.printable import clip, for_terminal
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.session.state import Session
@@ -37,7 +38,7 @@ class Terminal:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self) -> None:
         """Print the lines that name the target and the seed."""
-        self._write([opening(self._ours.target), seed(self._ours.target), *self._ours.warnings])
+        self._write([opening(self._ours.target), seed(self._ours.settings), *self._ours.warnings])
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Iterator[None]:
@@ -55,7 +56,7 @@ class Terminal:
         self._write(
             [
                 *ours.blocks,
-                *missing_documents(ours.rows, ours.target),
+                *missing_documents(ours.rows, ours.settings),
                 *waived(ours.rows),
                 *unknown([row for row in ours.rows if clip(row.reason, LONGEST_REASON) not in ours.closing]),
                 *ours.recorder.notices,
@@ -71,10 +72,10 @@ class Terminal:
             reporter.write_line(for_terminal(self._ours.recorder.redact(line), LONGEST_LINE), bold=bold)
 
 
-def missing_documents(rows: list[RequirementResult], target: Target) -> list[str]:
+def missing_documents(rows: list[RequirementResult], settings: Settings) -> list[str]:
     """Return the line that says how to have the cited lines of the documents shown."""
     failed = any(row.outcome is Outcome.FAIL for row in rows)
-    return [UNSET] if failed and not target.documents.lines and not target.documents.outdated else []
+    return [UNSET] if failed and not settings.documents.lines and not settings.documents.outdated else []
 
 
 def waived(rows: list[RequirementResult]) -> list[str]:
@@ -106,9 +107,9 @@ def opening(target: Target) -> str:
     return f"{name}: {target.name}{address} ({', '.join(target.apis)})"
 
 
-def seed(target: Target) -> str:
+def seed(settings: Settings) -> str:
     """Return the line that says how to have the same generated requests again."""
-    return f"generated requests: {target.examples} examples, --seed {target.seed}"
+    return f"generated requests: {settings.examples} examples, --seed {settings.seed}"
 
 
 def fewer_examples(count: int, seconds: float) -> str:

@@ -18,6 +18,7 @@ from pix_conformance.harness.run import Run, unbegun
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.json_reader import Row
 from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.recording.bundle import reader
@@ -50,21 +51,21 @@ class LeftWebhooks:
         return sum(map(len, self.ids.values()))
 
 
-def heading(run: Run, target: Target, selected: Mapping[str, Iterable[str]], command: str) -> dict[str, Any]:
+def heading(run: Run, settings: Settings, selected: Mapping[str, Iterable[str]], command: str) -> dict[str, Any]:
     """Return the first line of a journal: which run it is of, and what it was to do."""
     return {
         "id": run.id,
         "started": run.started,
         "command": command,
-        "name": target.name,
+        "name": settings.target.name,
         "base_url": run.target.base_url,
-        "embedded": target.embedded,
-        "apis": target.apis,
-        "api_chosen": target.api_chosen,
-        "only": sorted(target.only),
-        "level": target.level,
-        "seed": target.seed,
-        "accounts": {} if target.embedded else _accounts(target),
+        "embedded": settings.target.embedded,
+        "apis": settings.target.apis,
+        "api_chosen": settings.api_chosen,
+        "only": sorted(settings.only),
+        "level": settings.level,
+        "seed": settings.seed,
+        "accounts": {} if settings.target.embedded else _accounts(settings.target),
         "selected": {name: sorted(tests) for name, tests in selected.items()},
     }
 
@@ -143,19 +144,22 @@ def bundle_of_journal(lines: Lines) -> Bundle:
         first.text("base_url"),
         embedded=first.flag("embedded"),
         apis=tuple(map(Api, first.texts("apis"))),
+    )
+    settings = Settings(
+        target,
         api_chosen=first.flag("api_chosen"),
         only=frozenset(first.texts("only")),
         level=Level(first.text("level")),
         seed=first.integer("seed"),
     )
-    run = unbegun(target, recorder, Waits())
+    run = unbegun(settings, recorder, Waits())
     run.id, run.started = first.text("id"), first.number("started")
     ended = {row.text("test") for row in lines["ended"]}
     selected: defaultdict[str, set[str]] = defaultdict(set)
     for row in lines["run"]:
         for name in (tests := row.row("selected")).fields:
             selected[name].update(tests.texts(name))
-    rows = judge(recording_of_run(recorder, target, Selection(selected, selected, reached=ended)), {})
+    rows = judge(recording_of_run(recorder, settings, Selection(selected, selected, reached=ended)), {})
     last = max((exchange.ended for exchange in recorder.exchanges), default=run.started)
     moment = datetime.fromtimestamp(last, UTC).isoformat(timespec="seconds")
     recorder.notices.append(f"this run ended without a report after its last request at {moment}: a later run made it")

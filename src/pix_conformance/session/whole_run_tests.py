@@ -19,6 +19,7 @@ from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.harness.run import Run, unbegun
 from pix_conformance.model.json_reader import Row
 from pix_conformance.model.paths import PYTEST_SETTINGS, SUITES, TEST_TREE
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.recording.bundle import reader
@@ -88,13 +89,18 @@ class JudgesRecording:
         """The run that is over."""
         bundle = self.bundle
         target = Target(bundle.target, bundle.base_url, apis=tuple(map(Api, bundle.apis)))
-        over = unbegun(target, self.recorder, Waits())
+        over = unbegun(Settings(target), self.recorder, Waits())
         roles = frozenset((Api(exchange.api), Role(exchange.role)) for exchange in bundle.exchanges if exchange.ok)
         self.recorder.accepted |= roles
         without_lists = (exchange for exchange in bundle.exchanges if exchange.operation not in LISTING)
         self.recorder.exchanges += [replace(exchange, recorder=self.recorder) for exchange in without_lists]
         return RecordedRun(
-            target=target, recorder=self.recorder, receiver=None, clock=over.clock, waits=over.waits, roles=roles
+            settings=over.settings,
+            recorder=self.recorder,
+            receiver=None,
+            clock=over.clock,
+            waits=over.waits,
+            roles=roles,
         )
 
     @property

@@ -26,8 +26,8 @@ from pix_conformance.harness.run import Run, begin
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.printable import for_terminal
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.shard import Shard
-from pix_conformance.model.target import Target
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, BundleError
 from pix_conformance.recording.bundle.writer import write
@@ -53,23 +53,23 @@ INPUT = "pix_conformance"
 """The key of our values in what pytest-xdist gives a worker."""
 
 
-def worker_target(config: pytest.Config, target: Target) -> Target:
-    """Return the target as a worker tests it: its shard, its share of the rate and of the cents, its report directory.
+def worker_settings(config: pytest.Config, settings: Settings) -> Settings:
+    """Return the settings of a worker: its shard, its share of the rate and of the cents, its report directory.
 
-    In every other process this is the target itself, with the workers that `-n` asks for.
+    In every other process these are the settings themselves, with the workers that `-n` asks for.
     """
     given = given_to_worker(config)
     if not given:
         count = getattr(config.option, "numprocesses", None)
-        return target if count is None else replace(target, concurrency=max(1, int(count)))
+        return settings if count is None else replace(settings, concurrency=max(1, int(count)))
     shard = Shard(given["number"], given["of"])
     directory = Path(given["directory"])
     (directory / f"{shard.number}.pid").write_text(str(os.getpid()))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process decides when workers stop, and sends SIGTERM
-    rate = target.rate / shard.of if target.rate else None
+    rate = settings.rate / shard.of if settings.rate else None
     report = directory / str(shard.number)
-    cents = target.max_cents if target.max_cents is None else target.max_cents // shard.of
-    alone = replace(target, shard=shard, rate=rate, max_cents=cents, concurrency=1)
+    cents = settings.max_cents if settings.max_cents is None else settings.max_cents // shard.of
+    alone = replace(settings, shard=shard, rate=rate, max_cents=cents, concurrency=1)
     return replace(alone, report_dir=report, account_locks=directory)
 
 
@@ -79,9 +79,9 @@ def given_to_worker(config: pytest.Config) -> dict[str, Any]:
     return settings
 
 
-def check(target: Target) -> None:
+def check(settings: Settings) -> None:
     """Raise UsageError for workers that the target excludes."""
-    if target.concurrency != 1 and target.embedded:
+    if settings.concurrency != 1 and settings.target.embedded:
         raise UsageError(
             "-n and --concurrency need a target: one process tests the embedded reference, and turns its clock"
         )
@@ -89,7 +89,7 @@ def check(target: Target) -> None:
 
 def start_workers(config: pytest.Config, ours: Session) -> None:
     """Have pytest-xdist start the workers."""
-    count = ours.target.concurrency or MOST_WORKERS
+    count = ours.settings.concurrency or MOST_WORKERS
     config.option.dist, config.option.tx = "each", ["popen"] * count
     config.option.maxworkerrestart = "0"  # another worker would be another run of the same shard
     named = [word for plugin in PLUGINS for word in ("-p", plugin)]
@@ -114,8 +114,8 @@ class Workers:
     @pytest.hookimpl(tryfirst=True)
     def pytest_xdist_setupnodes(self, config: pytest.Config, specs: list[Any]) -> None:
         """Look at the target, and settle how many workers start. A signal is passed on to them."""
-        run = first_look(self.ours.target)
-        if self.ours.target.concurrency is None:
+        run = first_look(self.ours.settings)
+        if self.ours.settings.concurrency is None:
             del specs[workers_for(latency_ms(run)) :]
             config.option.tx = config.option.tx[: len(specs)]
         self.count = len(specs)
@@ -136,7 +136,7 @@ class Workers:
             "of": self.count,
             "directory": str(self.directory),
             "command": self.ours.command,
-            "report_dir": str(self.ours.target.report_dir),
+            "report_dir": str(self.ours.settings.report_dir),
             "left": asdict(self.ours.left) if self.ours.left and node.gateway.id == "gw0" else None,
             **({"earlier": str(self.directory / EARLIER)} if self.ours.again else {}),
         }
@@ -217,9 +217,9 @@ def conclude_workers(session: pytest.Session, workers: Workers, directory: Path)
     ours.recorder.notices += [*bundle.notices, *bundle.environment]
 
 
-def first_look(target: Target) -> Run:
+def first_look(settings: Settings) -> Run:
     """Try the credentials once, before the workers start, and return the run that did."""
-    run = begin(replace(target, receiver=False), Recorder(), (), Waits())
+    run = begin(replace(settings, receiver=False), Recorder(), (), Waits())
     try_credentials(run)
     run.line.close()
     return run

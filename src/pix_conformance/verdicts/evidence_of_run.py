@@ -12,6 +12,7 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES, RECEIVERS
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Judgement, Level, Outcome, Requirement, Role, Verdict
 from pix_conformance.model.why import Why
@@ -26,29 +27,29 @@ NOT_SHOWN = Why.NOT_SELECTED, "not selected: no message of the selected tests sh
 
 
 def recording_of_run(
-    recorder: Recorder, target: Target, selection: Selection, requirements: Iterable[Requirement] | None = None
+    recorder: Recorder, settings: Settings, selection: Selection, requirements: Iterable[Requirement] | None = None
 ) -> Recording:
     """Return what the recorder has of these requirements, by default of all, in the order of the documents."""
     wanted = catalogue().values() if requirements is None else requirements
     succeeded = {name for name, count in recorder.succeeded.items() if count}
-    return Recording([_evidence(requirement, recorder, target, selection) for requirement in wanted], succeeded)
+    return Recording([_evidence(requirement, recorder, settings, selection) for requirement in wanted], succeeded)
 
 
-def _evidence(requirement: Requirement, recorder: Recorder, target: Target, selection: Selection) -> Evidence:
+def _evidence(requirement: Requirement, recorder: Recorder, settings: Settings, selection: Selection) -> Evidence:
     seen = recorder.passive.seen.get(requirement.id)
     shown = seen if seen and requirement.level is not Level.OPEN else FindingsOfRequirement()
     name = requirement.id
     missed = (selection.unreached(name), selection.left_out(name))
     return Evidence(
         requirement=requirement,
-        settled=_settled(requirement, recorder, target, selection),
+        settled=_settled(requirement, recorder, settings, selection),
         verdicts=[
             *(verdict for verdict in recorder.verdicts if verdict.requirement == name),
             *(() if seen else _without_events(requirement, recorder)),
         ],
         judgements=[
             *(judgement for judgement in recorder.judgements if judgement.requirement == name),
-            *(_judgement(name, broken, recorder, target) for broken in shown.broken),
+            *(_judgement(name, broken, recorder, settings.target) for broken in shown.broken),
         ],
         met=shown.met,
         observations=[observation for observation in recorder.observations if observation.requirement == name],
@@ -71,8 +72,8 @@ def _judgement(
     return Judgement(requirement, message.test, message.evidence, (matcher,), mismatches, None, line)
 
 
-def _settled(requirement: Requirement, recorder: Recorder, target: Target, selection: Selection) -> Decision | None:
-    if reason := _left_out(requirement, recorder, target, selection):
+def _settled(requirement: Requirement, recorder: Recorder, settings: Settings, selection: Selection) -> Decision | None:
+    if reason := _left_out(requirement, recorder, settings, selection):
         return Decision(Outcome.NOT_APPLICABLE, reason[1], reason[0])
     unusable = recorder.unusable.get(requirement.api)
     return Decision(Outcome.INCONCLUSIVE, unusable, Why.UNUSABLE) if unusable else None
@@ -111,20 +112,20 @@ def need_not_be_shown(
     return None
 
 
-def _left_out(requirement: Requirement, recorder: Recorder, target: Target, selection: Selection) -> Reason | None:
-    if target.only and requirement.id not in target.only:
+def _left_out(requirement: Requirement, recorder: Recorder, settings: Settings, selection: Selection) -> Reason | None:
+    if settings.only and requirement.id not in settings.only:
         return NOT_SELECTED
     if requirement.unobservable and requirement.id not in recorder.passive.seen:
-        left = not target.only and selection.narrowed
+        left = not settings.only and selection.narrowed
         return NOT_SELECTED if left else (Why.UNOBSERVABLE, f"unobservable: {requirement.unobservable}")
-    if requirement.api not in target.apis:
+    if requirement.api not in settings.target.apis:
         variable = PROFILES[requirement.api].variables(Role.MERCHANT)[0]
         chosen = Why.NOT_SELECTED, "not selected: --api"
-        return chosen if target.api_chosen else (Why.NOT_SET, f"{variable} is not set")
+        return chosen if settings.api_chosen else (Why.NOT_SET, f"{variable} is not set")
     if selection.selected.get(requirement.id) or requirement.id in recorder.passive.seen or not selection.partial:
         return None
     if selection.is_whole and requirement.id not in selection.collected:
-        asked_for = requirement.id in target.only or not selection.narrowed
+        asked_for = requirement.id in settings.only or not selection.narrowed
         return None if asked_for or next(_without_events(requirement, recorder), None) else NOT_SHOWN
     elsewhere = Why.OTHER_WORKER, "not selected: another worker asks it"
     return elsewhere if requirement.id in selection.unsharded else selection.unselected

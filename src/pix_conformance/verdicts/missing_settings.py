@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.target import Target
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Api, Capability, Role
 
 ROLES = {Capability.OTHER_ACCOUNT: Role.OTHER_MERCHANT, Capability.LIVE_CREDENTIALS: Role.LIVE_MERCHANT}
@@ -24,15 +24,15 @@ class MissingSetting:
     variables: str
 
 
-def missing(target: Target) -> list[MissingSetting]:
+def missing(settings: Settings) -> list[MissingSetting]:
     """List what the target was not given."""
-    return [] if target.embedded else [setting for api in Api for setting in _missing(target, api)]
+    return [] if settings.target.embedded else [setting for api in Api for setting in _missing(settings, api)]
 
 
-def unlocks(target: Target) -> list[str]:
+def unlocks(settings: Settings) -> list[str]:
     """Say for each setting that is missing how many requirements need it, and nothing else that is missing."""
-    settings = missing(target)
-    counts = [(setting, _count(setting, settings)) for setting in settings]
+    absent = missing(settings)
+    counts = [(setting, _count(setting, absent)) for setting in absent]
     return [
         f"{setting.variables} unlock{_s(setting)} {'up to ' * (setting.capability in TRIED_WITHOUT)}{count} "
         f"requirement{'s' * (count != 1)}"
@@ -41,22 +41,22 @@ def unlocks(target: Target) -> list[str]:
     ]
 
 
-def _missing(target: Target, api: Api) -> Iterator[MissingSetting]:
+def _missing(settings: Settings, api: Api) -> Iterator[MissingSetting]:
     profile = PROFILES[api]
-    if api not in target.apis:
-        if target.api_chosen:
+    if api not in settings.target.apis:
+        if settings.api_chosen:
             return
         yield MissingSetting(api, None, profile.names(Role.MERCHANT))
     for capability, role in ROLES.items():
-        if role not in target.roles(api):
+        if role not in settings.target.roles(api):
             yield MissingSetting(api, capability, profile.names(role))
     for setting in profile.settings:
-        if setting.capability and not getattr(target, setting.field):
+        if setting.capability and not getattr(settings.target, setting.field):
             yield MissingSetting(api, setting.capability, setting.variable)
-    if target.shard and not target.shard.receives:
+    if settings.shard and not settings.shard.receives:
         return
-    receiver = [] if target.no_receiver is None else ["PIX_RECEIVER_URL" if target.receiver else "--receiver auto"]
-    if profile.endpoint and target.lacks_secret(api):
+    receiver = [] if settings.no_receiver is None else ["PIX_RECEIVER_URL" if settings.receiver else "--receiver auto"]
+    if profile.endpoint and settings.target.lacks_secret(api):
         receiver.append(profile.endpoint.variable)
     if receiver:
         yield MissingSetting(api, profile.receives, " and ".join(receiver))

@@ -63,7 +63,7 @@ class HttpSender:
         self.run, self.pacer = run, pacer
         self.proxy = None if run.target.embedded else proxy_for(run.target.base_url)
         self._transport = RecordingTransport(run.recorder, pacer, run.allowance, self.proxy)
-        self.account_lock = AccountLock(run.target.account_locks, run.waits)
+        self.account_lock = AccountLock(run.settings.account_locks, run.waits)
         run.waits.before_ageing = self.account_lock.release
 
     def send(

@@ -26,7 +26,7 @@ from pix_conformance.harness.run import begin
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.session.load.reporting_recorder import TEST, ReportingRecorder
 from pix_conformance.session.options import gather
-from pix_conformance.session.target_settings import from_settings
+from pix_conformance.session.target_settings import settings_of
 
 AUser = TypeVar("AUser", bound="LoadUser")
 EXCHANGE, FINISH, FINISHED = "pix-exchange", "pix-finish", "pix-finished"
@@ -44,7 +44,7 @@ class LoadUser(User):
 
     def on_start(self) -> None:
         """Open the way to the target. The settings are those of a run, without a receiver."""
-        target = from_settings(gather({"receiver": "off"}, os.environ))
+        target = settings_of(gather({"receiver": "off"}, os.environ))
         recorder = ReportingRecorder(test=TEST, report=self._report)
         self.own_run = begin(target, recorder, (), Waits())
         self._sent, self._next = 0, time.monotonic()
