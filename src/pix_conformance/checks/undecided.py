@@ -13,7 +13,7 @@ def why_undecided(exchange: Exchange, waited: str = "") -> Unknown | None:
 
     `waited` says for how long a run waits for the rate limit, and what helps.
     """
-    route, place = exchange.operation or exchange.request.method, f"({exchange.evidence})"
+    route, place = _route(exchange), f"({exchange.evidence})"
     if exchange.status is None:
         return Unknown(Why.NO_ANSWER, f"{route} had no response {place}: {exchange.fault}; see the log of the target")
     if exchange.status == TOO_MANY:
@@ -22,3 +22,14 @@ def why_undecided(exchange: Exchange, waited: str = "") -> Unknown | None:
         words = f"{route} was answered {answer_in_words(exchange)} by a gateway {place}"
         return Unknown(Why.GATEWAY, f"{words}; see the log of the gateway")
     return None
+
+
+def not_tested(exchange: Exchange, *problems: str) -> Unknown:
+    """Return why a request that is not what a test is about keeps it from being asked."""
+    words = "; ".join([f"status is {exchange.status}", *problems])
+    failed = Unknown(Why.PRECONDITION, f"not tested: {_route(exchange)} ({exchange.evidence}): {words}")
+    return why_undecided(exchange) or failed
+
+
+def _route(exchange: Exchange) -> str:
+    return exchange.operation or exchange.request.method

@@ -15,7 +15,7 @@ from _pytest.outcomes import Skipped
 
 from pix_conformance.checks.conclusion import Broken, Unknown
 from pix_conformance.checks.matchers import Matcher, Status, StatusClass, computed, has
-from pix_conformance.checks.undecided import why_undecided
+from pix_conformance.checks.undecided import not_tested, why_undecided
 from pix_conformance.harness.events import Awaited, Sends
 from pix_conformance.harness.outcomes import (
     Inconclusive,
@@ -177,8 +177,7 @@ def precondition(subject: Exchange, *matchers: Matcher) -> Exchange:
     problems = _problems(subject, matchers)
     if not subject.ok or problems:
         unless_undecided(subject)
-        why = "; ".join([f"status is {subject.status}", *problems])
-        raise Inconclusive(f"not tested: {subject.operation or subject.request.method} ({subject.evidence}): {why}")
+        raise outcome_of(not_tested(subject, *problems))
     return subject
 
 

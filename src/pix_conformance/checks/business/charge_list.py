@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pix_conformance.checks.conclusion import Undecided
-from pix_conformance.checks.undecided import why_undecided
+from pix_conformance.checks.undecided import not_tested
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.why import Why
 
@@ -32,10 +32,9 @@ def listed(exchange: Exchange) -> list[Any] | None:
 
 def charges_in(listing: Exchange) -> list[dict[str, Any]]:
     """Return the charges of a list in any envelope; Undecided if the response is no success or has no list."""
-    if unknown := why_undecided(listing):
-        raise Undecided(unknown.why, unknown.sentence)
     if not listing.ok:
-        raise Undecided(Why.PRECONDITION, f"not tested: the list is answered {listing.status} ({listing.evidence})")
+        unknown = not_tested(listing)
+        raise Undecided(unknown.why, unknown.sentence)
     charges = listed(listing)
     if charges is None:
         raise Undecided(Why.PRECONDITION, f"no list of charges was found in the answer ({listing.evidence})")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pix_conformance.checks.conclusion import Problem, Unknown
+from pix_conformance.checks.conclusion import Problem
 from pix_conformance.checks.relation import relation
+from pix_conformance.checks.undecided import not_tested
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.model.why import Why
 
 EFFECTS = {row.name: row.status for row in of(Api.PAYMENTS, Effect.CHANGES)}
 """The status that an object has after one of these operations."""
@@ -42,7 +42,5 @@ def accepts_a_valid_request(answer: Exchange) -> Problem:
     if answer.status in UNKNOWN_PATH and not (answer.status == NOT_FOUND and answer.operation in BY_ID):
         return f"a valid request is answered {answer.status}, as if there were no such route"
     if not answer.ok or not isinstance(answer.json, dict) or not answer.json:
-        return Unknown(
-            Why.PRECONDITION, f"not tested: {answer.operation} ({answer.evidence}): status is {answer.status}"
-        )
+        return not_tested(answer)
     return None

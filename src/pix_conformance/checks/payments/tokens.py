@@ -8,6 +8,7 @@ from typing import Any
 
 from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.relation import relation
+from pix_conformance.checks.undecided import not_tested
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING
 from pix_conformance.model.why import Why
@@ -46,9 +47,7 @@ def accepts_the_token(answer: Exchange) -> Problem:
     if answer.status == UNAUTHORIZED:
         return f"the token is refused: status is {answer.status}"
     if not answer.ok or not isinstance(answer.at("data"), dict):
-        return Unknown(
-            Why.PRECONDITION, f"not tested: {answer.operation} ({answer.evidence}): status is {answer.status}"
-        )
+        return not_tested(answer)
     return None
 
 
