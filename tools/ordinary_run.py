@@ -96,12 +96,12 @@ def served_by(latency_ms: float, variants: Sequence[str]) -> list[str]:
 
 def further(count: int, seed: int) -> list[str]:
     """Draw variants that can be joined with CHOICES and with each other."""
-    chance, joined = random.Random(seed), list(CHOICES)  # noqa: S311  # a sample, not a secret
+    generator, joined = random.Random(seed), list(CHOICES)  # noqa: S311  # a sample, not a secret
     decided = {all_variants()[name].choice for name in CHOICES}
-    for choice, names in chance.sample(sorted(alternatives().items()), len(alternatives())):
+    for choice, names in generator.sample(sorted(alternatives().items()), len(alternatives())):
         fitting = [name for name in names if name not in TOO_FAST and all(can_join(name, other) for other in joined)]
         if len(joined) < len(CHOICES) + count and choice not in decided and fitting:
-            joined.append(chance.choice(fitting))
+            joined.append(generator.choice(fitting))
     return joined[len(CHOICES) :]
 
 

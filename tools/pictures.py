@@ -23,7 +23,7 @@ SHOTS = {
     "failure": ("light", f"document.getElementById('failure-{FAILING}').scrollIntoView()"),
     "explain": (
         "light",
-        "const one = document.querySelector('#failures [data-lesson]'); one.open = true; one.scrollIntoView();",
+        "const box = document.querySelector('#failures [data-explanation]'); box.open = true; box.scrollIntoView();",
     ),
 }
 WAIT_MS = 800

@@ -157,8 +157,8 @@ def test_every_change_has_its_event(
     yield
     webhook = payments_events.webhook.value
     change = histories_of(payments_events, run).change_without_event(event, webhook.deliveries(), webhook.created.ended)
-    lasting = change if change and not comes_of_an_equal(event, change, payments, webhook, approvals) else None
-    expect(lasting.cause if lasting else webhook.created, computed("each change is sent", lasting and lasting.problem))
+    missing = change if change and not comes_of_an_equal(event, change, payments, webhook, approvals) else None
+    expect(missing.cause if missing else webhook.created, computed("each change is sent", missing and missing.problem))
 
 
 @pytest.mark.whole_run

@@ -73,11 +73,11 @@ def gateway(upstream: str, asked: Asked, *, is_passed_on: bool = False) -> Itera
 
 def share(percent: float, seed: int, status: int = 503) -> Asked:
     """Answer this share of the requests with a web page."""
-    chance, lock, page = random.Random(seed), threading.Lock(), always(status, PAGE, "text/html")  # noqa: S311  # a test
+    generator, lock, page = random.Random(seed), threading.Lock(), always(status, PAGE, "text/html")  # noqa: S311  # a test
 
     def asked(_method: str, _path: str) -> Answer | None:
         with lock:
-            return page if chance.random() * 100 < percent else None
+            return page if generator.random() * 100 < percent else None
 
     return asked
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pix_conformance.model.exchange import STRANGER, Exchange, Request, Response
+from pix_conformance.model.exchange import FOREIGN, Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.recording.recorder import Recorder
 
@@ -25,13 +25,13 @@ def recorded(group: str | None, status: int) -> str:
 
 def test_a_found_object_of_another_account_is_masked() -> None:
     """Neither the id in the path nor a value of the response is in the bundle."""
-    text = recorded(STRANGER, 200)
+    text = recorded(FOREIGN, 200)
     assert "ch_of_another" not in text
     assert "17" not in text
     assert "status" in text
 
 
-@pytest.mark.parametrize(("group", "status"), [(None, 200), (STRANGER, 404)])
+@pytest.mark.parametrize(("group", "status"), [(None, 200), (FOREIGN, 404)])
 def test_all_other_queries_are_kept_whole(group: str | None, status: int) -> None:
     """A charge of this run and a charge that does not exist are not masked."""
     assert "ch_of_another" in recorded(group, status)

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from pix_conformance.reference.process import Running
-from tests.support.reference_calls import CHARGE, CHARGES, HOOK, PIXKEY, QRCODE, business, payments, stranger
+from tests.support.reference_calls import CHARGE, CHARGES, HOOK, PIXKEY, QRCODE, anonymous_client, business, payments
 
 GOOD = json.dumps(CHARGE | {"amount_cents": 1, "amount": 1, "pixKey": "52998224725"}).encode()
 ROUTES = [QRCODE, PIXKEY, HOOK, CHARGES]
@@ -43,7 +43,7 @@ def clients(running: Running) -> Iterator[dict[bool, httpx.Client]]:
 @pytest.fixture(scope="module")
 def anonymous(running: Running) -> Iterator[httpx.Client]:
     """Yield a client without credentials."""
-    with stranger(running) as opened:
+    with anonymous_client(running) as opened:
         yield opened
 
 

@@ -72,11 +72,11 @@ def opened(page: Page, directory: Path, anchor: str = "") -> Page:
 def test_no_script_runs_from_hostile_text(page: Page, tmp_path: Path) -> None:
     opened(page, bundles.write(tmp_path, text=" ".join(bundles.HOSTILE)))
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-    page.wait_for_selector(".talk pre")
+    page.wait_for_selector(".exchange pre")
     page.evaluate(PAINTED)
     assert page.evaluate("window.hacked") is None
     assert page.locator("img, iframe").count() == 0
-    assert "<img src=x onerror" in page.locator(".talk pre").first.inner_text()
+    assert "<img src=x onerror" in page.locator(".exchange pre").first.inner_text()
 
 
 def test_the_policy_stops_a_script_that_slipped_through(page: Page, tmp_path: Path) -> None:
@@ -124,9 +124,9 @@ def test_open_points_can_be_narrowed_to_those_unlike_the_reference(page: Page, t
     ]
     bundles.run(tmp_path, *rows)
     opened(page, tmp_path)
-    assert page.locator("#silent .point:visible .id").all_inner_texts() == ["PAY-GEN-02", "PAY-ZZZ-01"]
+    assert page.locator("#open-points .point:visible .id").all_inner_texts() == ["PAY-GEN-02", "PAY-ZZZ-01"]
     page.get_by_label("Only where it differs from the reference: 1 point").check()
-    assert page.locator("#silent .point:visible .id").all_inner_texts() == ["PAY-GEN-02"]
+    assert page.locator("#open-points .point:visible .id").all_inner_texts() == ["PAY-GEN-02"]
 
 
 def test_a_count_in_the_picture_filters(page: Page, tmp_path: Path) -> None:
@@ -155,8 +155,8 @@ def test_a_failure_shows_expected_and_got_and_earlier_exchanges(page: Page, tmp_
     assert "status 409" in failure.locator(".side").first.inner_text()
     assert "status is 200, not 409" in failure.locator(".side.got").first.inner_text()
     failure.get_by_text("Transcript:").click()
-    failure.locator(".talk").first.wait_for()
-    assert failure.locator(".transcript .talk").count() == 3
+    failure.locator(".exchange").first.wait_for()
+    assert failure.locator(".transcript .exchange").count() == 3
     assert "pytest --only PAY-ERRO-04" in failure.inner_text()
 
 
@@ -166,18 +166,18 @@ def test_a_failure_shows_its_request_and_explains_itself(page: Page, tmp_path: P
         failure = opened(page, requirement_of(tmp_path, "PAY-IDEM-02")).locator("#failures .req").first
     assert "GET /api/v1/balance" in failure.locator(".side").first.inner_text()
     failure.get_by_text("Explain: what is asked, a right and a wrong answer").click()
-    failure.locator("[data-lesson] .side").first.wait_for()
-    lesson = failure.locator("[data-lesson]").inner_text()
+    failure.locator("[data-explanation] .side").first.wait_for()
+    explanation = failure.locator("[data-explanation]").inner_text()
     for words in ("question 4", "Right: the reference", "HTTP 409", "Wrong: "):
-        assert words in lesson
+        assert words in explanation
 
 
 def test_without_measured_examples_a_failure_names_its_tests(page: Page, tmp_path: Path) -> None:
     with nothing_measured(tmp_path):
         failure = opened(page, requirement_of(tmp_path, "PAY-IDEM-02")).locator("#failures .req").first
     failure.get_by_text("Explain: what is asked", exact=True).click()
-    failure.locator("[data-lesson] li").first.wait_for()
-    assert "question 4" in failure.locator("[data-lesson]").inner_text()
+    failure.locator("[data-explanation] li").first.wait_for()
+    assert "question 4" in failure.locator("[data-explanation]").inner_text()
 
 
 def requirement_of(directory: Path, name: str) -> Path:
@@ -244,7 +244,7 @@ def test_a_phone_scrolls_in_one_direction(browser: Browser, tmp_path: Path) -> N
     page = browser.new_page(viewport={"width": 390, "height": 844})
     opened(page, bundles.write(tmp_path))
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-    page.wait_for_selector(".talk pre")
+    page.wait_for_selector(".exchange pre")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.close()
 
@@ -266,8 +266,8 @@ def test_a_run_of_five_thousand_exchanges_opens_within_two_seconds(page: Page, t
 def test_the_state_machines_fit_on_a_phone(page: Page, tmp_path: Path) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     opened(page, bundles.write(tmp_path))
-    assert page.locator("#lives figure").count() > 0
-    parts = page.locator("#lives td > *, #lives figcaption").all()
+    assert page.locator("#states figure").count() > 0
+    parts = page.locator("#states td > *, #states figcaption").all()
     boxes = [box for part in parts if (box := part.bounding_box())]
-    assert len(boxes) > page.locator("#lives figure").count()
+    assert len(boxes) > page.locator("#states figure").count()
     assert max(box["x"] + box["width"] for box in boxes) <= 390

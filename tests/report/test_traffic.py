@@ -57,8 +57,8 @@ def test_transitions_are_covered_never_reached_or_undocumented(tmp_path: Path) -
         call(4, "get_charge", "/c1?x=1", {"id": "c1", "status": "refunded"}),
         call(5, "cancel_charge", "/c1/cancel", {"status": "canceled"}, 409),
     )
-    (life,) = observed_states(bundle)
-    assert {(edge.source, edge.target): (edge.kind, edge.trigger, edge.seen) for edge in life.edges} == {
+    (states,) = observed_states(bundle)
+    assert {(edge.source, edge.target): (edge.kind, edge.trigger, edge.seen) for edge in states.edges} == {
         ("", "pending"): (COVERED, "create_charge", [1]),
         ("pending", "paid"): (COVERED, "pay_charge", [3]),
         ("pending", "expired"): (NEVER, "get_charge or pay_charge", []),
@@ -82,8 +82,8 @@ def test_a_replay_shows_no_transition(tmp_path: Path) -> None:
         at(call(3, "create_charge", "", created, 201), "03.300", 5, "k1"),
         at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
     )
-    (life,) = observed_states(bundle)
-    assert {(edge.source, edge.target) for edge in life.edges if edge.seen} == {("", "pending"), ("pending", "paid")}
+    (states,) = observed_states(bundle)
+    assert {(edge.source, edge.target) for edge in states.edges if edge.seen} == {("", "pending"), ("pending", "paid")}
 
 
 @pytest.mark.usefixtures("documented")
@@ -95,20 +95,20 @@ def test_exchanges_that_overlap_show_no_transition(tmp_path: Path) -> None:
         at(call(3, "get_charge", "/c1", {"id": "c1", "status": "pending"}), "03.220", 100),
         at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
     )
-    (life,) = observed_states(bundle)
-    assert {(edge.source, edge.target) for edge in life.edges if edge.seen} == {("", "pending")}
+    (states,) = observed_states(bundle)
+    assert {(edge.source, edge.target) for edge in states.edges if edge.seen} == {("", "pending")}
 
 
 def test_a_status_that_the_documents_leave_open_is_covered_by_any_status(tmp_path: Path) -> None:
     row = bundles.exchange(1) | {"operation": "create_transfer"}
     row["request"] |= {"url": "http://127.0.0.1:1/api/v1/pix/out/pixkey"}
     bundle = recorded(tmp_path, row)
-    edges = next(life for life in observed_states(bundle) if life.machine.kind == "transfer").edges
+    edges = next(states for states in observed_states(bundle) if states.machine.kind == "transfer").edges
     assert [edge.kind for edge in edges if edge.source == ""] == [COVERED]
 
 
 def test_a_documents_own_table_is_shown_without_any_traffic(tmp_path: Path) -> None:
-    kinds = {(life.machine.api, edge.kind) for life in observed_states(recorded(tmp_path)) for edge in life.edges}
+    kinds = {(states.machine.api, edge.kind) for states in observed_states(recorded(tmp_path)) for edge in states.edges}
     assert ("business", NEVER) in kinds
 
 

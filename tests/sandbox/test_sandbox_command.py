@@ -17,7 +17,7 @@ import pytest
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.reference.process import start
 from pix_conformance.reference.process_main import announcement
-from pix_conformance.reference.random_source import Chance
+from pix_conformance.reference.random_source import RandomSource
 from pix_conformance.reference.sandbox_server import introduce
 from pix_conformance.reference.state import ServerState
 from pix_conformance.sandbox.scenarios import LATE_S, SCENARIOS, BusinessLateEvents, PaymentsLateEvents
@@ -169,7 +169,7 @@ def test_a_value_that_cannot_be_used_is_a_usage_error(words: Sequence[str], erro
 
 def test_the_printed_lines_can_be_pasted_into_a_shell(capsys: pytest.CaptureFixture[str]) -> None:
     signing = 's3cret $x"y'
-    state = ServerState("http://127.0.0.1:9/", signing, Chance(7))
+    state = ServerState("http://127.0.0.1:9/", signing, RandomSource(7))
     introduce(announcement(state, "http://127.0.0.1:8080"), state.clock)
     lines = capsys.readouterr().out.partition("\n")[2] + 'printf %s "$PIX_BUSINESS_WEBHOOK_SECRET"'
     assert subprocess.run(["bash", "-c", lines], capture_output=True, text=True, check=True).stdout == signing  # noqa: S603, S607  # a shell

@@ -21,7 +21,7 @@ CHARGES = "/v1/business/pix-charges"
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # loading certificates that are not needed takes 0.2 s a client
 
 
-def stranger(running: Running, authorization: str = "") -> httpx.Client:
+def anonymous_client(running: Running, authorization: str = "") -> httpx.Client:
     """Return a client with this header, or without credentials."""
     headers = {"Authorization": authorization} if authorization else {}
     return httpx.Client(base_url=running.base_url, headers=headers, verify=NO_TLS)
@@ -29,14 +29,14 @@ def stranger(running: Running, authorization: str = "") -> httpx.Client:
 
 def payments(running: Running, role: str = "merchant") -> httpx.Client:
     """Return a client with a new token."""
-    with stranger(running) as without_credentials:
+    with anonymous_client(running) as without_credentials:
         granted = without_credentials.post("/api/auth", auth=tuple(running.credentials["payments"][role])).json()
-    return stranger(running, f"Bearer {granted['token']}")
+    return anonymous_client(running, f"Bearer {granted['token']}")
 
 
 def business(running: Running, role: str = "merchant") -> httpx.Client:
     """Return a client with the role's API key."""
-    return stranger(running, f"Bearer {running.credentials['business'][role]}")
+    return anonymous_client(running, f"Bearer {running.credentials['business'][role]}")
 
 
 def transfer(running: Running, **fields: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pix_conformance.model.subject import at, json_object, parsed
 from pix_conformance.model.vocabulary import Api, RecordsJudgements, Role
 
 Headers = tuple[tuple[str, str], ...]
-STRANGER = "stranger"
+FOREIGN = "foreign"
 """The group of queries for objects that this run did not create. The response and the id in the path are masked."""
 
 

@@ -168,11 +168,11 @@ def _observations(api: Api, only: str) -> int:
 
 def _sample(seconds: float) -> int:
     """Measure as many mutants and variants as fit into the time, others each day. Return 1 on a new failure."""
-    chance = random.Random(datetime.now(UTC).toordinal())  # noqa: S311  # a rotation, not a secret
+    generator = random.Random(datetime.now(UTC).toordinal())  # noqa: S311  # a rotation, not a secret
     survivors = figures().get("recall", {"survivors": {}})["survivors"]
     killed_before = [mutant for mutant in all_mutants().values() if mutant.id not in survivors]
-    mutants: list[Mutant] = chance.sample(killed_before, len(killed_before))
-    right = chance.sample([*plan.singles(), *plan.mixed(chance.randrange(1000), 5)], 2)
+    mutants: list[Mutant] = generator.sample(killed_before, len(killed_before))
+    right = generator.sample([*plan.singles(), *plan.mixed(generator.randrange(1000), 5)], 2)
     wrong = [result for result in plan.precision(right, seconds) if result.failed]
     kills = list(plan.recall(mutants, seconds))
     failed = [*wrong, *(result for result in kills if not result.killed)]

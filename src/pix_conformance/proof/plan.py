@@ -127,11 +127,11 @@ def singles() -> list[tuple[str, ...]]:
 
 def mixed(seed: int, count: int, size: int = 4) -> list[tuple[str, ...]]:
     """Return random combinations of variants that are no alternatives of each other."""
-    chance = random.Random(seed)  # noqa: S311  # a sample, not a secret
+    generator = random.Random(seed)  # noqa: S311  # a sample, not a secret
     choices = alternatives()
     rows: list[tuple[str, ...]] = []
     while len(rows) < count:
-        row = tuple(chance.choice(choices[choice]) for choice in sorted(chance.sample(sorted(choices), size)))
+        row = tuple(generator.choice(choices[choice]) for choice in sorted(generator.sample(sorted(choices), size)))
         rows += [row] if all(itertools.starmap(can_join, itertools.combinations(row, 2))) else []
     return rows
 
@@ -149,20 +149,20 @@ def pairwise(seed: int) -> list[tuple[str, ...]]:
     return list(itertools.chain.from_iterable(pairs))
 
 
-def _pairs(choices: dict[str, list[str]], chance: random.Random) -> list[tuple[str, ...]]:
+def _pairs(choices: dict[str, list[str]], generator: random.Random) -> list[tuple[str, ...]]:
     pairs = ((x, y) for a, b in itertools.combinations(choices.values(), 2) for x in a for y in b)
     missing = {frozenset(pair) for pair in pairs if can_join(*pair)}
     rows = []
     while missing:
-        row = _row(choices, missing, chance)
+        row = _row(choices, missing, generator)
         missing -= {frozenset(pair) for pair in itertools.combinations(row, 2)}
         rows.append(row)
     return rows
 
 
-def _row(choices: dict[str, list[str]], missing: set[frozenset[str]], chance: random.Random) -> tuple[str, ...]:
-    row = {all_variants()[variant].choice: variant for variant in chance.choice(sorted(map(sorted, missing)))}
-    for choice in chance.sample(sorted(choices), len(choices)):
+def _row(choices: dict[str, list[str]], missing: set[frozenset[str]], generator: random.Random) -> tuple[str, ...]:
+    row = {all_variants()[variant].choice: variant for variant in generator.choice(sorted(map(sorted, missing)))}
+    for choice in generator.sample(sorted(choices), len(choices)):
         fitting = [variant for variant in choices[choice] if all(can_join(variant, other) for other in row.values())]
         if choice not in row and fitting:
             gains = {v: sum(frozenset({v, chosen}) in missing for chosen in row.values()) for v in fitting}

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.exchange import STRANGER, Exchange
+from pix_conformance.model.exchange import FOREIGN, Exchange
 from pix_conformance.model.journal import Created
 from pix_conformance.model.subject import at, parsed
 from pix_conformance.model.vocabulary import Api, Judgement, Observation, Role, Verdict
@@ -65,7 +65,7 @@ class Recorder:
     """The responses of that test whose status was wrong, so that their bodies are not judged."""
     _stored_bytes: int = 0
     _ours: set[str] = field(default_factory=set)
-    _nameless: dict[tuple[Api, str], float] = field(default_factory=dict)
+    _unlabelled: dict[tuple[Api, str], float] = field(default_factory=dict)
     """When this run first sent for an object of that amount without a label, which an event cannot name."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     note: Callable[[str, Mapping[str, Any]], None] = _not_written
@@ -108,8 +108,8 @@ class Recorder:
         if came is None:
             return redacted(exchange, self.redact)
         body = mask_foreign_objects(came.body, self._ours) if exchange.operation in LISTING else came.body
-        if exchange.group == STRANGER and exchange.ok:
-            exchange, body = _of_stranger(exchange), hidden(came.body)
+        if exchange.group == FOREIGN and exchange.ok:
+            exchange, body = _of_another_account(exchange), hidden(came.body)
         room = STORED_BYTES if self._stored_bytes < MOST_STORED else STORED_BEYOND
         cut = replace(came, body=body[:room], truncated=came.truncated or len(body) > room)
         self._stored_bytes += len(cut.body)
@@ -126,7 +126,7 @@ class Recorder:
             created = Created(exchange.api, exchange.role, kind, made_id, exchange.id)
             created.label = label if isinstance(label, str) else ""
             if not created.label:
-                self._nameless.setdefault((exchange.api, str(exchange.at("amount_cents"))), exchange.started)
+                self._unlabelled.setdefault((exchange.api, str(exchange.at("amount_cents"))), exchange.started)
             self._ours.update(created.names)
             self.journal[exchange.api, made_id] = created
             self.note("created", asdict(created))
@@ -155,10 +155,10 @@ class Recorder:
 
     def has_created_without_label(self, api: Api, amount: object, until: float) -> bool:
         """Whether this run created an object of that amount, without a label, before that time."""
-        return self._nameless.get((api, str(amount)), math.inf) <= until
+        return self._unlabelled.get((api, str(amount)), math.inf) <= until
 
 
-def _of_stranger(exchange: Exchange) -> Exchange:
+def _of_another_account(exchange: Exchange) -> Exchange:
     """Mask the id at the end of the path."""
     url = f"{exchange.request.url.rpartition('/')[0]}/{MASKED_OBJECT}"
     return replace(exchange, request=replace(exchange.request, url=url))

@@ -174,13 +174,13 @@ def hidden(body: bytes) -> bytes:
 
 def _hide(value: Any, ours: Container[str]) -> Any:
     if isinstance(value, list):
-        return [_mask(item) if _stranger(item, ours) else item for item in value]
+        return [_mask(item) if _is_foreign(item, ours) else item for item in value]
     if isinstance(value, dict):
         return {name: _hide(item, ours) for name, item in value.items()}
     return value
 
 
-def _stranger(value: Any, ours: Container[str]) -> bool:
+def _is_foreign(value: Any, ours: Container[str]) -> bool:
     return isinstance(value, dict) and "id" in value and str(value["id"]) not in ours
 
 

@@ -5,7 +5,7 @@ import string
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from pix_conformance.reference.random_source import Chance
+from pix_conformance.reference.random_source import RandomSource
 
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -65,10 +65,10 @@ def has_cnpj_digits(text: str) -> bool:
     return _checked(text, (first, (6, *first)))
 
 
-def end_to_end_id(epoch: float, chance: Chance | None = None) -> str:
+def end_to_end_id(epoch: float, source: RandomSource | None = None) -> str:
     """Return a new end-to-end id (BCB): E, 8 digits of a participant, the UTC minute, 11 letters or digits."""
     minute = datetime.fromtimestamp(epoch, UTC).strftime("%Y%m%d%H%M")
-    return f"E99999999{minute}{(chance or Chance()).letters(_LETTERS, 11)}"
+    return f"E99999999{minute}{(source or RandomSource()).letters(_LETTERS, 11)}"
 
 
 def _checked(text: str, weights: tuple[range | tuple[int, ...], ...]) -> bool:

@@ -39,20 +39,20 @@ class WireRules:
         """The first part of every path of the API."""
         return self.routes[0][1].split("/")[1]
 
-    def __init__(self, world: ServerState) -> None:
+    def __init__(self, state: ServerState) -> None:
         """Serve with the time, rows and accounts of this state."""
-        self.world = world
+        self.state = state
         self._calls: Counter[tuple[str, int]] = Counter()
 
     @property
     def store(self) -> Store:
         """The database rows of the server."""
-        return self.world.store
+        return self.state.store
 
     @property
     def clock(self) -> ServerClock:
         """The clock of the server."""
-        return self.world.clock
+        return self.state.clock
 
     def moment(self, epoch: float) -> str:
         """Return an epoch time as text, in every response and event."""

@@ -20,7 +20,7 @@ class LedgerRules(WireRules):
     def post(self, access: Access, event_type: str, description: str, *entries: Entry) -> None:
         """Write one posting. Entries of 0 cents are left out."""
         posting = {
-            "id": str(self.world.chance.uuid()),
+            "id": str(self.state.random.uuid()),
             "book": self.book(access),
             "event_type": event_type,
             "description": description,

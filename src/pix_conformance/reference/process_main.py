@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pix_conformance.reference.clock import ServerClock
-from pix_conformance.reference.random_source import Chance
+from pix_conformance.reference.random_source import RandomSource
 from pix_conformance.reference.server import Apis, Distant, Logged, listen, rules_named, server, write_log
 from pix_conformance.reference.state import ServerState
 
@@ -85,16 +85,16 @@ def main(argv: Sequence[str]) -> int:
 
 async def serve(options: argparse.Namespace, write_address: Any) -> None:
     """Listen, call `write_address`, serve."""
-    world = ServerState(options.business_webhook, options.business_webhook_secret, Chance(options.seed))
-    apis = Apis(world, [rules_named(name) for name in options.rules], options.path_prefix)
+    state = ServerState(options.business_webhook, options.business_webhook_secret, RandomSource(options.seed))
+    apis = Apis(state, [rules_named(name) for name in options.rules], options.path_prefix)
     if options.event_delay is not None:
         for rules in apis.rules:
             rules.event_delay_seconds = options.event_delay
     if options.log:
-        world.outbox.log = write_log
+        state.outbox.log = write_log
     app = Distant(apis, options.latency / 1000)
     line = listen(options.host, options.port)
-    write_address(announcement(world, base_url(options, line.getsockname()[1])), world.clock)
+    write_address(announcement(state, base_url(options, line.getsockname()[1])), state.clock)
     await server(Logged(app) if options.log else app).serve(sockets=[line])
 
 
@@ -104,17 +104,17 @@ def base_url(options: argparse.Namespace, port: int) -> str:
     return f"http://{options.host}:{port}{prefix}"
 
 
-def announcement(world: ServerState, address: str) -> dict[str, Any]:
+def announcement(state: ServerState, address: str) -> dict[str, Any]:
     """Return the first line of output: address, credentials and secrets."""
     return {
         "base_url": address,
-        **world.accounts.by_api,
-        "variables": world.accounts.variables,
-        "revoked_key": world.accounts.revoked_key,
-        "split_email": world.accounts.split_email,
-        "transfer_key": world.accounts.transfer_key,
-        "business_webhook": world.business_webhook,
-        "business_webhook_secret": world.business_webhook_secret,
+        **state.accounts.by_api,
+        "variables": state.accounts.variables,
+        "revoked_key": state.accounts.revoked_key,
+        "split_email": state.accounts.split_email,
+        "transfer_key": state.accounts.transfer_key,
+        "business_webhook": state.business_webhook,
+        "business_webhook_secret": state.business_webhook_secret,
     }
 
 

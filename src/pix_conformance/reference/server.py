@@ -29,9 +29,9 @@ Rules = TypeVar("Rules", bound=WireRules)
 class Apis:
     """Routes each request to the API whose path it has. The first API refuses all other paths."""
 
-    def __init__(self, world: ServerState, mixins: Sequence[type], path_prefix: str = "") -> None:
+    def __init__(self, state: ServerState, mixins: Sequence[type], path_prefix: str = "") -> None:
         """Combine the rules of each API with those of `mixins` that are meant for them."""
-        self.rules = [composed(rules, mixins)(world) for rules in RULES]
+        self.rules = [composed(rules, mixins)(state) for rules in RULES]
         self._prefix = tuple(part for part in path_prefix.split("/") if part)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Self
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.clock import ServerClock
 from pix_conformance.reference.outbox import Outbox
-from pix_conformance.reference.random_source import Chance
+from pix_conformance.reference.random_source import RandomSource
 from pix_conformance.reference.store import Store
 
 ROLES = {
@@ -33,16 +33,16 @@ class Accounts:
     """A former API key of the first account, refused with 401."""
 
     @classmethod
-    def drawn(cls, chance: Chance) -> Self:
+    def drawn(cls, source: RandomSource) -> Self:
         """Return new random credentials."""
         return cls(
-            clients={role: (f"client_{chance.uuid().hex}", chance.text(32)) for role in ROLES},
+            clients={role: (f"client_{source.uuid().hex}", source.text(32)) for role in ROLES},
             keys={
-                role: f"ak_{'test' if access.is_sandbox else 'live'}_{chance.hex(24)}" for role, access in ROLES.items()
+                role: f"ak_{'test' if access.is_sandbox else 'live'}_{source.hex(24)}" for role, access in ROLES.items()
             },
-            split_email=f"company-{chance.hex(4)}@example.com",
-            transfer_key=str(chance.uuid()),
-            revoked_key=f"ak_test_{chance.hex(24)}",
+            split_email=f"company-{source.hex(4)}@example.com",
+            transfer_key=str(source.uuid()),
+            revoked_key=f"ak_test_{source.hex(24)}",
         )
 
     @property
@@ -81,7 +81,7 @@ class ServerState:
 
     business_webhook: str | None = None
     given_webhook_secret: str | None = None
-    chance: Chance = field(default_factory=Chance)
+    random: RandomSource = field(default_factory=RandomSource)
     clock: ServerClock = field(default_factory=ServerClock)
     store: Store = field(default_factory=Store)
     outbox: Outbox = field(default_factory=Outbox)
@@ -89,9 +89,9 @@ class ServerState:
     @cached_property
     def accounts(self) -> Accounts:
         """The credentials that this server accepts."""
-        return Accounts.drawn(self.chance)
+        return Accounts.drawn(self.random)
 
     @cached_property
     def business_webhook_secret(self) -> str:
         """The secret that signs business events."""
-        return self.given_webhook_secret or f"whsec_{self.chance.hex(24)}"
+        return self.given_webhook_secret or f"whsec_{self.random.hex(24)}"

@@ -257,7 +257,7 @@ class Causes:
         login = self.recorded.bundle.exchange.get(user.request.login)
         if login is None:
             return set()
-        aged = self.recorded.age(user) - self.recorded.age(login) >= AGED_S
+        aged = self.recorded.sent_at(user) - self.recorded.sent_at(login) >= AGED_S
         if not aged:
             return set()
         uses = {

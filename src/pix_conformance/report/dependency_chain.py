@@ -128,7 +128,7 @@ class RecordedExchanges:
         words = (word for text in texts for word in [text, *re.findall(r"[\w-]+", text)])
         return [word for word in dict.fromkeys(words) if len(word) >= SHORTEST_ID and self.changes_of(word)]
 
-    def age(self, exchange: Exchange) -> float:
+    def sent_at(self, exchange: Exchange) -> float:
         """Return when it was sent by the target's clock, as far as it was turned; epoch seconds."""
         return exchange.started + sum(seconds for begun, seconds in self.bundle.run.turns if begun <= exchange.started)
 

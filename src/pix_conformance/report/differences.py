@@ -76,12 +76,8 @@ def difference(first: Seen, other: Seen) -> AnswerDifference | None:
         return None
     if other.sentences.keys() - first.sentences.keys() and first.sentences.keys() - other.sentences.keys():
         return AnswerDifference.WORDING if first.requirement in ABOUT_WORDS else AnswerDifference.BEHAVIOR
-    lasting = [
-        (first.sentences[name], other.sentences[name]) for name in first.sentences.keys() & other.sentences.keys()
-    ]
-    if any(first.responses[name] != other.responses[name] for name in common) or not all(
-        _alike(*two) for two in lasting
-    ):
+    pairs = [(first.sentences[name], other.sentences[name]) for name in first.sentences.keys() & other.sentences.keys()]
+    if any(first.responses[name] != other.responses[name] for name in common) or not all(_alike(*two) for two in pairs):
         return AnswerDifference.BEHAVIOR
     return AnswerDifference.WORDING if _worded_otherwise(first, other) else AnswerDifference.NONE
 

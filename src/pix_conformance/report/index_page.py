@@ -80,9 +80,9 @@ def _verdicts(bundle: Bundle) -> dict[str, Any]:
         "area": area,
         "shows_documents": any(entry.cited for entry in bundle.entries),
         "documents_unset": UNSET,
-        "silent": (silent := open_points(bundle)),
-        "differing": count(silent, AnswerDifference.BEHAVIOR),
-        "reworded": count(silent, AnswerDifference.WORDING),
+        "open_points": (points := open_points(bundle)),
+        "differing": count(points, AnswerDifference.BEHAVIOR),
+        "reworded": count(points, AnswerDifference.WORDING),
         "command": partial(command, bundle),
         "expectation": expectation,
     }
@@ -92,7 +92,7 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
     happened = events(bundle)
     times = latencies(bundle.exchanges)
     return {
-        "around": EarlierExchanges(bundle),
+        "earlier": EarlierExchanges(bundle),
         "received": partial(received, bundle),
         "signed": partial(signed, bundle),
         "asked": partial(asked, bundle),
@@ -100,7 +100,7 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "in_words": in_words,
         "in_order": in_order,
         "no_lines": NONE,
-        "lives": observed_states(bundle),
+        "states": observed_states(bundle),
         "events": happened[:EVENTS],
         "more_events": max(0, len(happened) - EVENTS),
         "span": max((attempt.at for event in happened for attempt in event.attempts), default=0) or 1,
@@ -108,8 +108,8 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "slowest": max((row.p95 for row in times), default=0) or 1,
         "unanswered": _unanswered(bundle.exchanges),
         "left": sum(created.state == "left" for created in bundle.journal),
-        "talks": Markup(packed(transcripts(bundle))),  # noqa: S704  # base64 needs no escape
-        "lessons": Markup(packed({entry.id: _explanation(entry) for entry in bundle.entries})),  # noqa: S704  # likewise
+        "transcripts": Markup(packed(transcripts(bundle))),  # noqa: S704  # base64 needs no escape
+        "explanations": Markup(packed({entry.id: _explanation(entry) for entry in bundle.entries})),  # noqa: S704  # likewise
     }
 
 

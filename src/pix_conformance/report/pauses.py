@@ -24,7 +24,7 @@ Before it is completed, a transfer has to leave its approval, which takes its ti
 
 def pauses(recorded: RecordedExchanges, steps: Sequence[Exchange], age: float) -> list[int]:
     """Return the seconds to wait before each step; `age` is what the judged test waits for (0: nothing)."""
-    begun = [recorded.age(step) for step in steps]
+    begun = [recorded.sent_at(step) for step in steps]
     waited: list[int] = []
     for place in range(len(steps)):
         due = max(
@@ -45,7 +45,7 @@ def _idle(recorded: RecordedExchanges, before: Exchange, user: Exchange) -> floa
         for exchange in recorded.bundle.exchanges
         if exchange.test == user.test and before.id <= exchange.id < user.id
     )
-    idle = recorded.age(user) - recorded.age(before) - sum(exchange.elapsed_ms for exchange in beside) / 1000
+    idle = recorded.sent_at(user) - recorded.sent_at(before) - sum(exchange.elapsed_ms for exchange in beside) / 1000
     if user.operation == "complete_transfer" and before.operation == "create_transfer":
         return min(max(idle, SHORTEST_S), LONGEST_IDLE_S)
     return idle if before.test == user.test and SHORTEST_IDLE_S <= idle <= LONGEST_IDLE_S else 0.0

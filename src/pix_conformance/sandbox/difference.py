@@ -29,7 +29,7 @@ class Difference:
     members: Mapping[str, Any] = field(default_factory=dict)
     group: str = ""
     """The class of mutants in the figures; empty for that of its area in GROUP_OF_AREA of its file, or else GROUP."""
-    also_breaks: tuple[str, ...] = ()
+    further: tuple[str, ...] = ()
     tests_of: tuple[str, ...] = ()
     guards: tuple[Guard, ...] = ()
     sets: frozenset[str] = frozenset()
@@ -43,7 +43,7 @@ class Difference:
 
     def also(self, *requirements: str) -> Difference:
         """Name what else it breaks: each of them must fail. Of a variant: what else the documents leave open."""
-        return replace(self, also_breaks=self.also_breaks + requirements)
+        return replace(self, further=self.further + requirements)
 
     def seen_in(self, *requirements: str) -> Difference:
         """Name whose tests send what shows it, where the tests of what it breaks send nothing of the kind."""
@@ -176,16 +176,16 @@ class Written:
     """What `mutant` or `variant` says of a class that is written by hand."""
 
     id: str
-    also_breaks: tuple[str, ...]
+    further: tuple[str, ...]
     tests_of: tuple[str, ...]
     group: str
 
 
-def mutant(name: str, *also_breaks: str, seen_in: tuple[str, ...] = (), group: str = "") -> Callable[[Class], Class]:
-    """Make a mutant of a class whose docstring says what is wrong; `also_breaks` as in `Difference.also`."""
+def mutant(name: str, *further: str, seen_in: tuple[str, ...] = (), group: str = "") -> Callable[[Class], Class]:
+    """Make a mutant of a class whose docstring says what is wrong; `further` as in `Difference.also`."""
 
     def note(kind: Class) -> Class:
-        kind.written = Written(name, also_breaks, seen_in, group)  # type: ignore[attr-defined]  # read by `of_file`
+        kind.written = Written(name, further, seen_in, group)  # type: ignore[attr-defined]  # read by `of_file`
         return kind
 
     return note
@@ -207,4 +207,4 @@ def of_file(module: ModuleType, table: str) -> Iterator[tuple[str, Difference]]:
         )
         if isinstance(written, Written):
             sentence = (member.__doc__ or "").strip()
-            yield written.id, Difference(sentence, member, {}, written.group, written.also_breaks, written.tests_of)
+            yield written.id, Difference(sentence, member, {}, written.group, written.further, written.tests_of)

@@ -180,14 +180,14 @@ class Histories:
             and (UNIQUE_REF.fullmatch(label) or not self._may_have_event(event, label))
         }
 
-    def _may_have_event(self, event: str, nameless: str) -> bool:
+    def _may_have_event(self, event: str, unlabelled: str) -> bool:
         """Return whether an event has the amount of a charge without `external_ref`, or no number as its amount.
 
         What such an event has as `external_ref` is open.
         """
         of_kind = (delivery for delivery in self._deliveries if event_of(delivery, Api.BUSINESS) == event)
         amounts = [at(delivery.json, "data.amount_cents") for delivery in of_kind]
-        return any(not isinstance(amount, int | float) or _nameless(amount) == nameless for amount in amounts)
+        return any(not isinstance(amount, int | float) or _unlabelled(amount) == unlabelled for amount in amounts)
 
     def _has_enough_events(self, event: str) -> bool:
         due, came = self._expected(event)
@@ -261,7 +261,7 @@ class Histories:
     def _named(self, delivery: Delivery) -> tuple[str, str] | None:
         """Return event and `external_ref` of a delivery; None if it is not certainly about a charge of the merchant."""
         event, label = event_of(delivery, Api.BUSINESS), at(delivery.json, "data.external_ref")
-        unnamed = _nameless(at(delivery.json, "data.amount_cents"))
+        unnamed = _unlabelled(at(delivery.json, "data.amount_cents"))
         name = label if isinstance(label, str) and label in self._by_ref else unnamed
         life = self._by_ref.get(name)
         own = life is not None and (name == label or not label or not isinstance(label, str) or label in life.ids)
@@ -286,10 +286,10 @@ class Histories:
 
     def _read_creation(self, creation: Exchange, status: int | None, answer: dict[str, Any]) -> None:
         body = creation.request.json_object
-        nameless = _nameless(body.get("amount_cents"))
-        label = body.get("external_ref", nameless)
-        self._asked[nameless] += 1
-        if label != nameless and not (isinstance(label, str) and UNIQUE_REF.fullmatch(label)):
+        unlabelled = _unlabelled(body.get("amount_cents"))
+        label = body.get("external_ref", unlabelled)
+        self._asked[unlabelled] += 1
+        if label != unlabelled and not (isinstance(label, str) and UNIQUE_REF.fullmatch(label)):
             if isinstance(label, str) and label.strip() and status in ACCEPTED and creation.role == Role.MERCHANT:
                 self._special_refs.setdefault(label, creation)
             return
@@ -305,6 +305,6 @@ class Histories:
             life.uncertain = True
 
 
-def _nameless(amount: object) -> str:
+def _unlabelled(amount: object) -> str:
     """Return a name for a charge without `external_ref`, which is the only one of its amount."""
     return f"the charge of {amount} cents"

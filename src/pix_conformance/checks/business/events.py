@@ -63,8 +63,8 @@ class ReportedCharge:
     def may_be_subject_of(self, event: Delivery) -> bool:
         """Whether a delivery names the charge, or is an event that names no charge at all."""
         stated = [at(event.json, f"data.{name}") for name in ("external_ref", "amount_cents")]
-        nameless = event_of(event, Api.BUSINESS) is not None and all(value is MISSING for value in stated)
-        return nameless or self.is_named_in(event)
+        states_nothing = event_of(event, Api.BUSINESS) is not None and all(value is MISSING for value in stated)
+        return states_nothing or self.is_named_in(event)
 
 
 @relation("created_at is in UTC, between the creation of the charge ({creation}) and the delivery")

@@ -17,7 +17,7 @@ from pix_conformance.harness.transport.deadline import BoundedBackend, Deadline
 from pix_conformance.harness.transport.gateway import ATTEMPTS, FIRST_PAUSE_S, GatewayResponses
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.proxies import Proxy
-from pix_conformance.model.exchange import STRANGER, Exchange, Request, Response
+from pix_conformance.model.exchange import FOREIGN, Exchange, Request, Response
 from pix_conformance.model.idempotency import key_of
 from pix_conformance.model.operations import Effect, find
 from pix_conformance.model.undecided import TOO_MANY, is_not_passed_on, is_of_gateway
@@ -115,7 +115,7 @@ class RecordingTransport:
 
     def _undecided(self, exchange: Exchange, context: RequestContext, first: Exchange | None) -> Unknown | None:
         """Return why a response decides nothing; `first` is the first of a gateway that may have passed it on."""
-        if self._recorder.is_first_look or context.group not in {None, STRANGER}:
+        if self._recorder.is_first_look or context.group not in {None, FOREIGN}:
             return None
         if first and exchange.status == CONFLICT and (of_gateway := why_undecided(first)):
             after = f"it may have passed it on, so the 409 to a second one says nothing ({exchange.evidence})"

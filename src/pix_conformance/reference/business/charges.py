@@ -111,7 +111,7 @@ class ChargeRules(ChargeFieldRules, EventRules, IdempotencyRules, BrCodeRules):
             "description": read["description"],
             "external_ref": read["external_ref"],
             "customer_email": read["customer_email"],
-            "qr_code": self.code(self.world.chance.uuid().hex, read["amount_cents"]),
+            "qr_code": self.code(self.state.random.uuid().hex, read["amount_cents"]),
             "end_to_end_id": None,
             "expires_at": now + read["expires_in_seconds"],
             "created_at": now,
@@ -119,7 +119,7 @@ class ChargeRules(ChargeFieldRules, EventRules, IdempotencyRules, BrCodeRules):
 
     def new_charge_id(self) -> str:
         """Return a new random id with the prefix `chg_`."""
-        return f"chg_{self.world.chance.uuid().hex}"
+        return f"chg_{self.state.random.uuid().hex}"
 
     def is_overdue(self, charge: Row) -> bool:
         """Return whether `expires_at` of a charge has passed."""

@@ -47,7 +47,7 @@ class AuthRules(ErrorRules):
 
     def find_key(self, key: str) -> Access | None:
         """Return the account and environment of an API key; None for an unknown or revoked key."""
-        return self.world.accounts.key(key)
+        return self.state.accounts.key(key)
 
     def unauthorized(self, words: str) -> Refusal:
         """Return the refusal of a request without a valid API key."""

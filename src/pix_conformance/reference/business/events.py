@@ -27,7 +27,7 @@ class EventRules(AuthRules):
 
     def emit(self, event: str, row: Row) -> None:
         """Send an event about a charge after the transaction is committed."""
-        url = self.world.business_webhook
+        url = self.state.business_webhook
         if url and self.should_emit(event, row):
             payload = self.event_payload(event, row)
             self.store.after_commit(lambda: self.send_event(url, payload))
@@ -40,7 +40,7 @@ class EventRules(AuthRules):
     def send_event(self, url: str, payload: dict[str, Any]) -> None:
         """Send one payload to `url`."""
         for _ in range(self.event_copies):
-            self.world.outbox.send(self.webhook_request(url, payload))
+            self.state.outbox.send(self.webhook_request(url, payload))
 
     def webhook_request(self, url: str, payload: dict[str, Any]) -> WebhookRequest:
         """Return the webhook request of one payload, with its retries."""
@@ -101,7 +101,7 @@ class EventRules(AuthRules):
 
     def event_hash(self, moment: str, body: bytes) -> str:
         """Return `v1` of the signature: HMAC-SHA256 of `signed_text`, hex-encoded."""
-        secret = self.world.business_webhook_secret.encode()
+        secret = self.state.business_webhook_secret.encode()
         return hmac.new(secret, self.signed_text(moment, body), hashlib.sha256).hexdigest()
 
     def signed_text(self, moment: str, body: bytes) -> bytes:
@@ -120,7 +120,7 @@ class EventRules(AuthRules):
     def event_id(self, event: str, row: Row) -> str:
         """Return the id of an event."""
         del event, row
-        return f"evt_{self.world.chance.uuid().hex}"
+        return f"evt_{self.state.random.uuid().hex}"
 
     def event_data(self, event: str, row: Row) -> dict[str, Any]:
         """Return `data` of the payload."""

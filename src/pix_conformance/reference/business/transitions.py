@@ -66,7 +66,7 @@ class TransitionRules(ChargeRules, LedgerRules):
     def paid_changes(self, charge: Row) -> Row:
         """Return the columns that a payment changes."""
         del charge
-        return {"status": "paid", "end_to_end_id": formats.end_to_end_id(self.clock.now(), self.world.chance)}
+        return {"status": "paid", "end_to_end_id": formats.end_to_end_id(self.clock.now(), self.state.random)}
 
     def capture_fee(self, amount: int) -> int:
         """Return the fee of a payment in cents: none."""

@@ -61,10 +61,10 @@ class AuthRules(ErrorRules):
     token_algorithm = "HS256"  # noqa: S105 - the name of an algorithm
     auth_status = 200
 
-    def __init__(self, world: ServerState) -> None:
+    def __init__(self, state: ServerState) -> None:
         """Serve with this state and a new signing key."""
-        super().__init__(world)
-        self._signing_key = world.chance.hex(32)
+        super().__init__(state)
+        self._signing_key = state.random.hex(32)
 
     async def authenticate(self, call: Call) -> Answer:
         """POST /api/auth. A body is ignored."""
@@ -87,7 +87,7 @@ class AuthRules(ErrorRules):
 
     def find_client(self, client_id: str, client_secret: str) -> Access | None:
         """Return the account and environment of a credential pair, or None."""
-        return self.world.accounts.client(client_id, client_secret)
+        return self.state.accounts.client(client_id, client_secret)
 
     def token_view(self, token: str) -> dict[str, Any]:
         """Return the body of a successful login."""
@@ -104,7 +104,7 @@ class AuthRules(ErrorRules):
             "sub": access.account,
             "environment": access.environment,
             "iat": self.clock.now(),
-            "jti": self.world.chance.uuid().hex,
+            "jti": self.state.random.uuid().hex,
         }
 
     def make_token(self, access: Access) -> str:

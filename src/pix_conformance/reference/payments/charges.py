@@ -56,7 +56,7 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
 
     def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
         """Return the database row of a new charge."""
-        now, token = self.clock.now(), self.world.chance.uuid().hex
+        now, token = self.clock.now(), self.state.random.uuid().hex
         customer, emv = read["customer"], self.code(token, read["amountInCents"])
         return {
             "id": self.new_charge_id(),
@@ -79,7 +79,7 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
 
     def new_charge_id(self) -> str:
         """Return a new UUID as the charge's id."""
-        return str(self.world.chance.uuid())
+        return str(self.state.random.uuid())
 
     def qr_image(self, emv: str) -> str:
         """Return a PNG image of the code, in Base64."""
@@ -102,7 +102,7 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
         """Return the columns that a payment changes."""
         del charge
         now = self.clock.now()
-        return {"status": "paid", "end_to_end_id": formats.end_to_end_id(now, self.world.chance), "updated_at": now}
+        return {"status": "paid", "end_to_end_id": formats.end_to_end_id(now, self.state.random), "updated_at": now}
 
     def claim_charge(self, charge: Row, changes: Row) -> bool:
         """Change the charge only if its status is still the one that was read (compare and set)."""
@@ -142,7 +142,7 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
 
     def company(self, email: str, environment: str) -> Access | None:
         """Return the company with that e-mail in an environment. The service knows one: the other merchant account."""
-        known = email.lower() == self.world.accounts.split_email
+        known = email.lower() == self.state.accounts.split_email
         return Access("merchant-b", environment) if known else None
 
     def charge_answer(self, call: Call, charge: Row) -> dict[str, Any]:

@@ -72,7 +72,7 @@ class EventRules(OwnershipRules):
     def send_webhook_request(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
         """Send one payload to one address."""
         for _ in range(self.event_copies):
-            self.world.outbox.send(self.webhook_request(url, payload, hook))
+            self.state.outbox.send(self.webhook_request(url, payload, hook))
 
     def webhook_request(self, url: str, payload: dict[str, Any], hook: Row | None) -> WebhookRequest:
         """Return the webhook request of one payload. A postback address has no webhook record, so `hook` is None."""
@@ -152,7 +152,7 @@ class EventRules(OwnershipRules):
     def event_id(self, event: str, row: Row) -> str:
         """Return the id of an event, a new UUID."""
         del event, row
-        return str(self.world.chance.uuid())
+        return str(self.state.random.uuid())
 
     def event_scope(self, kind: str) -> str:
         """Return `scope` of a payload."""

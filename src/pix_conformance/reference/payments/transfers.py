@@ -72,7 +72,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
         if decide == self.approve:
             self.book_transfer(transfer)
         self.emit("transfer_created", "transfer", transfer)
-        self.store.after_commit(lambda: self.world.outbox.begin(decide(transfer)))
+        self.store.after_commit(lambda: self.state.outbox.begin(decide(transfer)))
         return Answer(self.transfer_created_status, self.transfer_answer(call, transfer))
 
     def new_transfer(self, access: Access, read: dict[str, Any]) -> Row:
@@ -97,7 +97,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
 
     def new_transfer_id(self) -> str:
         """Return a new UUID as the transfer's id."""
-        return str(self.world.chance.uuid())
+        return str(self.state.random.uuid())
 
     def transfer_fees(self, amount: int) -> int:
         """Return the fees of a transfer in cents: 1 % of the gross amount, at most 50."""
@@ -132,7 +132,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
         del transfer
         now = self.clock.now()
         moments = {"updated_at": now, "processed_at": now}
-        return {"status": "completed", "end_to_end_id": formats.end_to_end_id(now, self.world.chance)} | moments
+        return {"status": "completed", "end_to_end_id": formats.end_to_end_id(now, self.state.random)} | moments
 
     def claim_transfer(self, transfer: Row, changes: Row) -> bool:
         """Change the transfer only if its status is still the one that was read (compare and set)."""

@@ -82,7 +82,7 @@ class WebhookRules(FieldRules, EventRules):
 
     def new_secret(self) -> str | None:
         """Return a new `signatureSecret`."""
-        return f"whsec_{self.world.chance.hex(24)}"
+        return f"whsec_{self.state.random.hex(24)}"
 
     def hooks_of(self, call: Call) -> list[Row]:
         """Return all webhooks that the account sees, in the order of creation."""

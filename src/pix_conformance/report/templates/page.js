@@ -29,17 +29,17 @@ const message = (text) => {
   return visible(cut < 0 ? text : text.slice(0, cut + 2) + indent(text.slice(cut + 2)));
 };
 
-let talks = null, lessons = null;
+let transcripts = null, explanations = null;
 const load = async (name) => {
   const packed = document.getElementById(name)?.textContent;
   if (!packed) return {};
   const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 };
-const talk = (name) => Object.hasOwn(talks, name) ? talks[name] : null;
+const transcriptOf = (name) => Object.hasOwn(transcripts, name) ? transcripts[name] : null;
 const drawn = (name) => {
-  const said = talk(name);
-  const box = make("div", "talk");
+  const said = transcriptOf(name);
+  const box = make("div", "exchange");
   if (!said) { box.append(make("p", "muted", name + " is not in this bundle")); return box; }
   box.append(make("p", "muted", visible(name + " · " + said.title)));
   const sides = make("div", "sides");
@@ -55,8 +55,8 @@ const drawn = (name) => {
 const fill = async (details) => {
   if (details.dataset.filled) return;
   details.dataset.filled = "yes";
-  talks ??= await load("talks");
-  details.append(...details.dataset.talks.split("|").map(drawn));
+  transcripts ??= await load("transcripts");
+  details.append(...details.dataset.transcripts.split("|").map(drawn));
 };
 // What a requirement asks, and one answer of the reference and of a mutant: the suite's own words, shown on demand.
 const example = (label, shown) => {
@@ -71,12 +71,12 @@ const example = (label, shown) => {
   for (const problem of shown.mismatches ?? []) side.append(make("p", "why fail", visible(problem)));
   return side;
 };
-const teach = async (details) => {
+const explain = async (details) => {
   if (details.dataset.filled) return;
   details.dataset.filled = "yes";
-  lessons ??= await load("lessons");
-  const { asked, judged, right, wrong } = lessons[details.dataset.lesson] ?? { asked: [], judged: [] };
-  const box = make("div", "talk"), list = make("ul");
+  explanations ??= await load("explanations");
+  const { asked, judged, right, wrong } = explanations[details.dataset.explanation] ?? { asked: [], judged: [] };
+  const box = make("div", "exchange"), list = make("ul");
   for (const [words, test, cases] of asked) {
     const item = make("li", "", words + " ");
     item.append(make("code", "muted", test + (cases > 1 ? ` (${cases} cases)` : "")));
@@ -92,8 +92,8 @@ const teach = async (details) => {
 };
 document.addEventListener("toggle", ({ target }) => {
   if (!target.open) return;
-  if (target.dataset.talks !== undefined) fill(target);
-  if (target.dataset.lesson !== undefined) teach(target);
+  if (target.dataset.transcripts !== undefined) fill(target);
+  if (target.dataset.explanation !== undefined) explain(target);
   for (const pre of all("pre.json:not([data-done])", target)) {
     pre.dataset.done = "yes";
     pre.textContent = /^[[{]/.test(pre.textContent) ? indent(pre.textContent) : message(pre.textContent);
@@ -159,19 +159,19 @@ document.addEventListener("click", async ({ target }) => {
 });
 document.getElementById("find")?.addEventListener("submit", async (event) => {
   event.preventDefault();
-  talks ??= await load("talks");
+  transcripts ??= await load("transcripts");
   document.getElementById("found").replaceChildren(drawn("exchange " + Number(event.target.querySelector("input").value)));
 });
 for (const box of all("[data-differing]")) box.addEventListener("change", () => {
-  for (const point of all("#silent .point")) point.hidden = box.checked && point.dataset.differs !== "behavior";
-  for (const topic of all("#silent .topic")) topic.hidden = !topic.querySelector(".point:not([hidden])");
+  for (const point of all("#open-points .point")) point.hidden = box.checked && point.dataset.differs !== "behavior";
+  for (const topic of all("#open-points .topic")) topic.hidden = !topic.querySelector(".point:not([hidden])");
 });
 addEventListener("hashchange", open);
 // Printing does not wait: the transcripts of the failures must be at hand by then.
-addEventListener("load", () => setTimeout(async () => { talks ??= await load("talks"); }, 1000));
+addEventListener("load", () => setTimeout(async () => { transcripts ??= await load("transcripts"); }, 1000));
 addEventListener("beforeprint", () => {
   for (const details of all("#failures .req")) details.open = true;
-  for (const details of all("#failures .sides + .transcript[data-talks]")) { details.open = true; fill(details); }
+  for (const details of all("#failures .sides + .transcript[data-transcripts]")) { details.open = true; fill(details); }
 });
 const first = document.querySelector("#failures .req");
 if (first && !location.hash) first.open = true;

@@ -100,4 +100,4 @@ def _mutant(name: str, module: ModuleType, difference: Difference) -> Mutant:
     place = module.__name__.removeprefix(f"{__package__}.")
     of_area: dict[str, str] = getattr(module, "GROUP_OF_AREA", {})
     group = difference.group or of_area.get(requirement.rpartition("-")[0]) or str(getattr(module, "GROUP", ""))
-    return Mutant(name, (requirement, *difference.also_breaks), difference, place, group)
+    return Mutant(name, (requirement, *difference.further), difference, place, group)

@@ -58,7 +58,7 @@ def all_variants() -> dict[str, Variant]:
     """Return the variants of all files by their ids."""
     variants = {}
     for name, (module, difference) in of_package(ROOM, __package__ or "", "VARIANTS").items():
-        silent_in = (name.partition("/")[0], *difference.also_breaks)
+        silent_in = (name.partition("/")[0], *difference.further)
         variants[name] = Variant(name, silent_in, difference, module.__name__.removeprefix(f"{__package__}."))
     return variants
 

@@ -44,7 +44,7 @@ def takes_key(sentence: str, fits: Callable[[str, str], object]) -> Difference:
     """Take a key for a known one if a function of both says so."""
 
     def find(rules: Any, access: Access | None, key: str) -> Access | None:
-        alike = (rules.world.accounts.key(known) for known in rules.world.accounts.keys.values() if fits(known, key))
+        alike = (rules.state.accounts.key(known) for known in rules.state.accounts.keys.values() if fits(known, key))
         return access or next(alike, None)
 
     return changes_result(sentence, find_key=find)
@@ -58,8 +58,8 @@ def need_session(rules: Any, access: Access, call: Call) -> Access:
     return access
 
 
-REVOKED = Guard("the key was revoked", lambda it: key_in(it.call) == it.rules.world.accounts.revoked_key)
-NOT_REVOKED = Guard("it was not revoked", lambda it: key_in(it.call) != it.rules.world.accounts.revoked_key)
+REVOKED = Guard("the key was revoked", lambda it: key_in(it.call) == it.rules.state.accounts.revoked_key)
+NOT_REVOKED = Guard("it was not revoked", lambda it: key_in(it.call) != it.rules.state.accounts.revoked_key)
 WITH_KEY = Guard("the request has a key", lambda it: key_in(it.call))
 REFUSED_AND_CANCELED = acts_though_refused(
     "A cancel without a right key is refused, and cancels the charge.",

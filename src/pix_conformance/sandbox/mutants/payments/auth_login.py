@@ -20,7 +20,7 @@ def takes_secret(sentence: str, passes: Callable[[str, str, Pairs], object]) -> 
     """Take a secret for right if a function of it, of the right one and of all known pairs says so."""
 
     def pair(rules: Any, client_id: str, given: str) -> tuple[str, str]:
-        pairs = rules.world.accounts.clients
+        pairs = rules.state.accounts.clients
         right = dict(pairs.values()).get(client_id, "")
         return client_id, right if passes(given, right, pairs) else given
 
@@ -28,13 +28,13 @@ def takes_secret(sentence: str, passes: Callable[[str, str, Pairs], object]) -> 
 
 
 def by_beginning(rules: Any, client_id: str, secret: str) -> tuple[str, str]:
-    known = [login for login, _ in rules.world.accounts.clients.values() if client_id.startswith(login)]
+    known = [login for login, _ in rules.state.accounts.clients.values() if client_id.startswith(login)]
     return known[0] if known else client_id, secret
 
 
 def pair_of_id_alone(rules: Any, right: Pair | None, header: str) -> Pair | None:
     coded = header.partition(" ")[2].encode()
-    pairs = rules.world.accounts.clients.values()
+    pairs = rules.state.accounts.clients.values()
     return next((pair for pair in pairs if coded == base64.b64encode(pair[0].encode())), right)
 
 
@@ -67,7 +67,7 @@ MUTANTS = {
             "What follows the right client id is ignored.", find_client=by_beginning)},
     "PAY-AUTH-17": {"no-header": changes_result(
             "A login without a header returns a token.",
-            basic_pair=lambda rules, right, header: right if header else rules.world.accounts.clients["merchant"])},
+            basic_pair=lambda rules, right, header: right if header else rules.state.accounts.clients["merchant"])},
     "PAY-AUTH-18": {"no-colon": changes_result(
             "A Basic header of the client id alone returns a token.", basic_pair=pair_of_id_alone).also("PAY-AUTH-26")},
     "PAY-AUTH-19": {

@@ -78,7 +78,7 @@ def send_paid_again(rules: Any, _: None, event: str, row: Row, payload: dict[str
             rules.send_webhook_request(hook["url"], again, hook)
 
     if event == PAID:
-        rules.world.outbox.begin(send())
+        rules.state.outbox.begin(send())
 
 
 MUTANTS = {
@@ -160,13 +160,13 @@ class NoneBehindAFailingWebhook(PaymentsRules):
     """An event goes to one webhook after the other, and to none behind one that does not answer 2xx."""
 
     def send_event(self, event: str, row: Row, payload: dict[str, Any]) -> None:
-        self.world.outbox.begin(self.send_in_turn(event, row, payload))
+        self.state.outbox.begin(self.send_in_turn(event, row, payload))
         if row["postback_url"] and self.posts_back(event, row):
             self.send_webhook_request(row["postback_url"], payload, None)
 
     async def send_in_turn(self, event: str, row: Row, payload: dict[str, Any]) -> None:
         for hook in self.listeners(event, owner_of(row)):
             request = self.webhook_request(hook["url"], payload, hook)
-            if await request.pause(1) and not await self.world.outbox.attempt(request, 1):
-                self.world.outbox.send(request)
+            if await request.pause(1) and not await self.state.outbox.attempt(request, 1):
+                self.state.outbox.send(request)
                 return

@@ -35,7 +35,7 @@ def pay_by_itself(rules: Any, charge: Row, _access: Access, _read: Any) -> Row:
         await asyncio.sleep(0.3)
         pay(rules, charge)
 
-    rules.world.outbox.begin(wait())
+    rules.state.outbox.begin(wait())
     return charge
 
 

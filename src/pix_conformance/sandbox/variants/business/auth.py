@@ -15,12 +15,12 @@ from pix_conformance.sandbox.variants.common.idempotency import keys_of_all_acco
 
 
 def neighbors(rules: Any) -> None:
-    keys = rules.world.accounts.keys
+    keys = rules.state.accounts.keys
     keys.update(merchant=f"{keys['merchant']}1", other_merchant=f"{keys['merchant']}0")
 
 
 def twins(rules: Any) -> None:
-    keys = rules.world.accounts.keys
+    keys = rules.state.accounts.keys
     keys["live_merchant"] = "ak_live_" + keys["merchant"].removeprefix("ak_test_")
 
 

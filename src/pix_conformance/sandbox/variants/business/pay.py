@@ -29,7 +29,7 @@ async def confirm_later(rules: Any, right: Operation, call: Call) -> Answer:
 
     if not (rules.may_simulate(call.access) and rules.may_pay(rules.expire_if_overdue(call, rules.owned(call)))):
         return await right(call)
-    rules.world.outbox.begin(confirm())
+    rules.state.outbox.begin(confirm())
     return Answer(202, {"accepted": True})
 
 

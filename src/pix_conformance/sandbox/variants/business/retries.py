@@ -32,10 +32,10 @@ def send_alone(rules: Any, url: str, payload: dict[str, Any]) -> None:
         for attempt in range(1, request.attempts + 1):
             await request.pause(attempt)
             async with turn:
-                if await rules.world.outbox.attempt(request, attempt):
+                if await rules.state.outbox.attempt(request, attempt):
                     return
 
-    rules.world.outbox.begin(attempts())
+    rules.state.outbox.begin(attempts())
 
 
 VARIANTS = {
@@ -80,15 +80,15 @@ class SendsInBatches(BusinessRules):
 
     event_first_retry_seconds = 2.0
 
-    def __init__(self, world: ServerState) -> None:
-        super().__init__(world)
+    def __init__(self, state: ServerState) -> None:
+        super().__init__(state)
         self._due: list[tuple[float, int, WebhookRequest]] = []
         self._works = False
 
     def send_event(self, url: str, payload: dict[str, Any]) -> None:
         if not self._works:
             self._works = True
-            self.world.outbox.begin(self._work())
+            self.state.outbox.begin(self._work())
         self._due.append((0.0, 1, self.webhook_request(url, payload)))
 
     async def _work(self) -> None:
@@ -99,5 +99,5 @@ class SendsInBatches(BusinessRules):
             await asyncio.gather(*(self._attempt(*entry[1:]) for entry in batch))
 
     async def _attempt(self, number: int, request: WebhookRequest) -> None:
-        if not await self.world.outbox.attempt(request, number) and number < request.attempts:
+        if not await self.state.outbox.attempt(request, number) and number < request.attempts:
             self._due.append((self.clock.now() + self.retry_seconds(number), number + 1, request))

@@ -89,8 +89,8 @@ def refuse_unknown_fields(rules: Any, holder: dict[str, Any], fields: tuple[Fiel
 def starts(sentence: str, prepare: Callable[[Any], object]) -> Difference:
     """Prepare a server before its first request; the function gets the rules."""
 
-    def begin(rules: Any, right: Callable[..., None], world: ServerState) -> None:
-        right(world)
+    def begin(rules: Any, right: Callable[..., None], state: ServerState) -> None:
+        right(state)
         prepare(rules)
 
     return overrides(sentence, __init__=begin)

@@ -29,7 +29,7 @@ def queued(sentence: str, sender: str, queues: int, about: Callable[[Any], objec
     def send(rules: Any, url: str, payload: dict[str, Any], *hook: Any) -> None:
         locks = rules.__dict__.setdefault("queues", [asyncio.Lock() for _ in range(queues)])
         lock = locks[crc32(str(about(payload)).encode()) % queues]
-        rules.world.outbox.begin(in_turn(rules, lock, rules.webhook_request(url, payload, *hook)))
+        rules.state.outbox.begin(in_turn(rules, lock, rules.webhook_request(url, payload, *hook)))
 
     return setting(sentence, **{sender: send}, **others)
 
@@ -37,7 +37,7 @@ def queued(sentence: str, sender: str, queues: int, about: Callable[[Any], objec
 async def in_turn(rules: Any, lock: asyncio.Lock, request: WebhookRequest) -> None:
     """Deliver an event once the lock is free."""
     async with lock:
-        await rules.world.outbox.deliver(request)
+        await rules.state.outbox.deliver(request)
 
 
 def indented(_rules: Any, payload: dict[str, Any]) -> bytes:

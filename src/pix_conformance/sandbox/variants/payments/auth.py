@@ -43,12 +43,12 @@ def after_any_scheme(rules: Any, _refusal: Refusal, call: Call) -> Access | None
 
 
 def share_client_id(rules: Any) -> None:
-    pairs = rules.world.accounts.clients
+    pairs = rules.state.accounts.clients
     pairs["live_merchant"] = (pairs["merchant"][0], pairs["live_merchant"][1])
 
 
 def find_by_pair(rules: Any, client_id: str, client_secret: str) -> Access | None:
-    pairs = {pair: role for role, pair in rules.world.accounts.clients.items()}
+    pairs = {pair: role for role, pair in rules.state.accounts.clients.items()}
     role = pairs.get((client_id, client_secret))
     return ROLES[role] if role else None
 

@@ -107,7 +107,7 @@ class OthersUseTheAccountWithLag(OthersUseTheAccount):
     """Queries find what others create 1.5 s after its events: no sentence says how soon."""
 
     def keep(self, table: str, row: Row) -> None:
-        self.store.after_commit(lambda: self.world.outbox.begin(self._keep_later(table, row)))
+        self.store.after_commit(lambda: self.state.outbox.begin(self._keep_later(table, row)))
 
     async def _keep_later(self, table: str, row: Row) -> None:
         await asyncio.sleep(LAG_S)

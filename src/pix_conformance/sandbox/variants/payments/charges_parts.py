@@ -72,9 +72,9 @@ def refuse_second_splits(rules: Any, read: dict[str, Any], *_: Any) -> None:
         raise rules.invalid("splits[].email", "must not appear twice")
 
 
-def configure_no_company(_rules: Any, right: Callable[..., None], world: ServerState) -> None:
-    world.accounts.split_email = ""
-    right(world)
+def configure_no_company(_rules: Any, right: Callable[..., None], state: ServerState) -> None:
+    state.accounts.split_email = ""
+    right(state)
 
 
 def known_shares(rules: Any, right: Callable[..., list[tuple[str, int]]], charge: Row, net: int) -> object:

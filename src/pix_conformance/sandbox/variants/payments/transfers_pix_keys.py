@@ -17,12 +17,12 @@ def normalized(_rules: Any, right: Callable[[str], str | None], value: str) -> s
 
 
 def refuse_unregistered(rules: Any, right: Callable[[str], str | None], value: str) -> str | None:
-    return right(value) or (None if value == rules.world.accounts.transfer_key else "is not registered")
+    return right(value) or (None if value == rules.state.accounts.transfer_key else "is not registered")
 
 
 async def refuse_later(rules: Any, right: Callable[[Row], Awaitable[None]], transfer: Row) -> None:
     await right(transfer)
-    if transfer["pix_key"] != rules.world.accounts.transfer_key:
+    if transfer["pix_key"] != rules.state.accounts.transfer_key:
         with rules.store.transaction():
             now = rules.store.find("transfer", id=transfer["id"]) or transfer
             changes = {"status": "refused", "updated_at": rules.clock.now()}
@@ -34,9 +34,9 @@ def is_not_refused(_rules: Any, right: Callable[[Row], bool], transfer: Row) -> 
     return transfer["status"] != "refused" and right(transfer)
 
 
-def configure_no_key(_rules: Any, right: Callable[..., None], world: ServerState) -> None:
-    world.accounts.transfer_key = ""
-    right(world)
+def configure_no_key(_rules: Any, right: Callable[..., None], state: ServerState) -> None:
+    state.accounts.transfer_key = ""
+    right(state)
 
 
 VARIANTS = {
