@@ -31,7 +31,6 @@ def exchange(number: int = 1, answer: bytes = b'{"data": {"id": "a/b"}}') -> Exc
 
 
 def test_a_recorded_exchange_has_a_description_instead_of_its_credential() -> None:
-    """The curl line of the exchange stays the same."""
     original, copy = exchange(), redacted(exchange(), Redactor())
     assert copy.request.headers[0] == ("Authorization", f"<{original.request.credential}>")
     assert (copy.response, copy.request.body, copy.started) == (
@@ -39,7 +38,7 @@ def test_a_recorded_exchange_has_a_description_instead_of_its_credential() -> No
         original.request.body,
         original.started,
     )
-    assert curl(copy, BASE, Redactor()) == curl(original, BASE, Redactor())
+    assert '-H "Authorization: Bearer $TOKEN"' in curl(copy, BASE)
 
 
 def test_a_request_body_is_read_if_it_is_json() -> None:

@@ -19,7 +19,6 @@ from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import numbered
 from pix_conformance.recording.curl import curl
-from pix_conformance.recording.redaction import Redactor
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.report.causes import Causes
@@ -111,7 +110,7 @@ def test_a_failure_depends_on_requests_that_made_its_objects_and_used_its_keys(b
 
 def line(body: bytes, *headers: tuple[str, str]) -> str:
     sent = Request("POST", "http://h/a[1]/../b?c={d}", headers, body, "none")
-    return curl(Exchange(1, Api.BUSINESS, Role.MERCHANT, None, None, 0, 0, sent), "http://h", Redactor())
+    return curl(Exchange(1, Api.BUSINESS, Role.MERCHANT, None, None, 0, 0, sent), "http://h")
 
 
 @pytest.mark.parametrize("body", [b"@/etc/hostname", b'it\'s "so" $HOME `x`\n', b"\xe4\xb8\xad", b"\x00\xff%\\"])

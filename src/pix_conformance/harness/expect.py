@@ -31,7 +31,6 @@ from pix_conformance.model.undecided import UNAUTHORIZED
 from pix_conformance.model.vocabulary import Judgement, Level, Observation, RecordsJudgements
 from pix_conformance.model.why import Why
 from pix_conformance.receiver import Delivery
-from pix_conformance.recording.curl import curl
 
 LARGEST_OBSERVATION = 20_000
 REFUSED = 400
@@ -53,7 +52,7 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
         unless_undecided(subject, {code for one in awaited if isinstance(one, Status) for code in one.codes})
     matchers = tuple(one if isinstance(one, Matcher) else _after(subject, one) for one in awaited)
     problems = _problems(subject, matchers)
-    line = _curl(subject) if problems else None
+    line = recorder.curl(subject) if problems else None
     for one in ids:
         judgement = Judgement(
             requirement=one,
@@ -257,12 +256,6 @@ def _control(subject: Exchange | Delivery, matchers: Sequence[Matcher]) -> str |
     if isinstance(subject, Exchange) and refusal and subject.operation:
         return f"{subject.api}.{subject.operation}"
     return None
-
-
-def _curl(subject: Exchange | Delivery) -> str | None:
-    if isinstance(subject, Delivery):
-        return None
-    return curl(subject, _recorder(subject).base_url, _recorder(subject).redact)
 
 
 def _sentence(ids: Sequence[str], problems: Sequence[str], subject: Exchange | Delivery, line: str | None) -> str:

@@ -173,6 +173,9 @@ class RecordsJudgements(Protocol):
     observations: list[Observation]
     accepted: set[tuple[Api, Role]]
 
+    def curl(self, message: Any) -> str | None:
+        """The curl line of a recorded exchange."""
+
     @property
     def redact(self) -> Callable[[str], str]:
         """The function that masks secrets in a text."""

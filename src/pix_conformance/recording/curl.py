@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable
 
 from pix_conformance.model.body import utf8_or_none
 from pix_conformance.model.exchange import Exchange, Request
-from pix_conformance.recording.redaction import redacted
 
 LOGIN = 'curl -sS -X POST -u "${pair}" "$PIX_BASE_URL/api/auth" | sed -E \'s/.*"token" *: *"([^"]+)".*/\\1/\''
 """The line that prints a token; `{pair}` stands for a pair of credentials."""
@@ -25,11 +23,10 @@ def variable(name: str) -> str:
     return f"{OPEN}{name}{CLOSE}"
 
 
-def curl(exchange: Exchange, base_url: str, redact: Callable[[str], str]) -> str:
-    """Write the line of an exchange without its secrets; its token is new."""
-    sent = redacted(exchange, redact)
-    pair = pair_of(sent.request)
-    return (f"{token_line(TOKEN, pair)}; " if pair else "") + curl_line(sent, base_url, token=TOKEN)
+def curl(exchange: Exchange, base_url: str) -> str:
+    """Write the line of a redacted exchange; its token is new."""
+    pair = pair_of(exchange.request)
+    return (f"{token_line(TOKEN, pair)}; " if pair else "") + curl_line(exchange, base_url, token=TOKEN)
 
 
 def token_line(name: str, pair: str) -> str:

@@ -15,6 +15,7 @@ from pix_conformance.model.exchange import FOREIGN, Exchange
 from pix_conformance.model.journal import Created
 from pix_conformance.model.subject import at, parsed
 from pix_conformance.model.vocabulary import Api, Judgement, Observation, Role, Verdict
+from pix_conformance.recording.curl import curl
 from pix_conformance.recording.findings import PassiveJudge
 from pix_conformance.recording.redaction import MASKED_OBJECT, Redactor, hidden, mask_foreign_objects, redacted
 
@@ -96,6 +97,12 @@ class Recorder:
             self._learn_payment(exchange)
         if is_judged and not self.is_first_look:
             self.passive.see(exchange)
+
+    def curl(self, message: Exchange | Delivery) -> str | None:
+        """Return the curl line of a recorded exchange; None of a delivery, or of what is not recorded."""
+        recorded = (exchange for exchange in reversed(self.exchanges) if exchange.id == message.id)
+        exchange = next(recorded, None) if isinstance(message, Exchange) else None
+        return curl(exchange, self.base_url) if exchange else None
 
     def _learn_payment(self, exchange: Exchange) -> None:
         """Take the end-to-end id of an object of this run for a name of it."""

@@ -13,10 +13,8 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES, RECEIVERS
 from pix_conformance.model.settings import Settings
-from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Judgement, Level, Outcome, Requirement, Role, Verdict
 from pix_conformance.model.why import Why
-from pix_conformance.recording.curl import curl
 from pix_conformance.recording.findings import FindingsOfRequirement
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.verdicts.judge import Decision, Evidence, Recording
@@ -49,7 +47,7 @@ def _evidence(requirement: Requirement, recorder: Recorder, settings: Settings, 
         ],
         judgements=[
             *(judgement for judgement in recorder.judgements if judgement.requirement == name),
-            *(_judgement(name, broken, recorder, settings.target) for broken in shown.broken),
+            *(_judgement(name, broken, recorder) for broken in shown.broken),
         ],
         met=shown.met,
         observations=[observation for observation in recorder.observations if observation.requirement == name],
@@ -58,9 +56,7 @@ def _evidence(requirement: Requirement, recorder: Recorder, settings: Settings, 
     )
 
 
-def _judgement(
-    requirement: str, broken: tuple[str, str, Exchange | Delivery], recorder: Recorder, target: Target
-) -> Judgement:
+def _judgement(requirement: str, broken: tuple[str, str, Exchange | Delivery], recorder: Recorder) -> Judgement:
     """Judge a message that breaks a requirement, by its `api.operation` and the problem."""
     operation, problem, message = broken
     api, _, name = operation.partition(".")
@@ -68,8 +64,7 @@ def _judgement(
     if not isinstance(message, Exchange):
         return Judgement(requirement, None, message.evidence, (), mismatches)
     matcher = MatchesDescription(requirement, api, name).to_dict()
-    line = curl(message, target.base_url, recorder.redact)
-    return Judgement(requirement, message.test, message.evidence, (matcher,), mismatches, None, line)
+    return Judgement(requirement, message.test, message.evidence, (matcher,), mismatches, curl=recorder.curl(message))
 
 
 def _settled(requirement: Requirement, recorder: Recorder, settings: Settings, selection: Selection) -> Decision | None:

@@ -15,7 +15,6 @@ from pix_conformance.harness.run_context import RunContext
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.limits import limit
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.recording.curl import curl
 
 PROBE = {
     "amountInCents": limit(Api.PAYMENTS, "create_charge", "amountInCents", "minimum"),
@@ -81,5 +80,4 @@ class SandboxProof:
         recorder.notices.append(
             f"the credential pair of the role {payments.role} belongs to production: the sandbox route returns 403"
         )
-        line = curl(paid, payments.run.target.base_url, recorder.redact)
-        recorder.judgements.append(refused_payment(paid, recorder.test, line))
+        recorder.judgements.append(refused_payment(paid, recorder.test, recorder.curl(paid)))
