@@ -151,10 +151,9 @@ def test_the_key_of_another_account_does_not_return_its_charge(
 @requirement("BUS-ISO-12")
 @deferred(0)
 def test_a_full_ledger_leaves_the_postings_of_another_account(
-    overfull_ledger: OverfullLedger, other_business: Business, payment_of_another_account: PaymentInLedger
+    overfull_ledger: OverfullLedger, other_business: Business
 ) -> None:
     """The ledger of another account shows its payment after more payments of the first account than fit a ledger."""
-    precondition(overfull_ledger.after)
-    if not postings(payment_of_another_account.after):
+    if not postings(overfull_ledger.other.value.after):
         raise NotApplicable("the ledger of the other account did not show its payment before")
     expect(precondition(other_business.get_finance()), shows_any_posting())

@@ -201,37 +201,32 @@ def test_the_answer_to_two_splits_to_one_company_is_noted(
 
 
 @requirement("PAY-SPL-17")
-@pytest.mark.usefixtures("receiving_company")
 def test_a_small_share_is_taken_from_the_payment(
-    payments: Payments, payment_without_splits: PaymentBetweenBalances
+    payments: Payments, shared_charge: SeveralSplits, payment_without_splits: PaymentBetweenBalances
 ) -> None:
     """A payment with a split of half a percent raises the free balance by less than one of the amount without it."""
     plain, percentage, most = payment_without_splits, 0.5, 0.9999
     rise = wallet_delta(plain.before, plain.after)
-    paid = pay_split(payments, a_split_charge(payments, percentage), lambda moved: most * rise < moved <= rise)
+    paid = pay_split(payments, shared_charge(percentage), lambda moved: most * rise < moved <= rise)
 
     expect(paid.after, is_raised_less_than_without_splits(paid.before, plain.before, plain.after, most))
 
 
 @requirement("PAY-SPL-17")
-@pytest.mark.usefixtures("receiving_company")
 def test_the_shares_of_two_splits_are_taken_from_the_payment(
-    payments: Payments,
-    several_splits_to_the_company: SeveralSplits,
-    payment_without_splits: PaymentBetweenBalances,
+    payments: Payments, several_shares: SeveralSplits, payment_without_splits: PaymentBetweenBalances
 ) -> None:
     """A payment with splits of 1 and 49 percent raises the free balance by at most 90 percent of one without them."""
     plain = payment_without_splits
     rise = wallet_delta(plain.before, plain.after)
-    paid = pay_split(payments, several_splits_to_the_company(1, 49), lambda moved: 0.9 * rise < moved <= rise)
+    paid = pay_split(payments, several_shares(1, 49), lambda moved: 0.9 * rise < moved <= rise)
 
     expect(paid.after, is_raised_less_than_without_splits(paid.before, plain.before, plain.after, 0.9))
 
 
 @requirement("PAY-SPL-18")
-@pytest.mark.usefixtures("receiving_company")
 def test_a_share_is_a_percentage_of_the_net_amount(
-    payments: Payments, pay_between_balances: PayBetweenBalances
+    payments: Payments, shared_charge: SeveralSplits, pay_between_balances: PayBetweenBalances
 ) -> None:
     """Half of a payment with fees is half of its net amount; not asked where the fees are below 4 cents.
 
@@ -245,7 +240,7 @@ def test_a_share_is_a_percentage_of_the_net_amount(
         net = cents - int(fees)
         if wallet_delta(plain.before, plain.after) != net:
             raise NotApplicable("a payment does not move the free balance by its net amount at once")
-        body = {**a_split_charge(payments, 50), "amountInCents": cents}
+        body = {**shared_charge(50), "amountInCents": cents}
         paid = pay_split(payments, body, (0, net).__contains__)
         if paid.created.at("data.fees") != fees:
             raise NotApplicable(f"a charge with splits has other fees ({paid.created.evidence})")
