@@ -192,7 +192,7 @@ def test_whether_production_lists_a_sandbox_webhook_is_noted(
 @deferred(0)
 @requirement("PAY-ENV-18")
 def test_whether_a_production_charge_sends_an_event_to_a_sandbox_webhook_is_noted(
-    run: Run, payments_events: PaymentsEvents, production_charge: Exchange, observe: Observer
+    payments_events: PaymentsEvents, production_charge: Exchange, observe: Observer
 ) -> Iterator[None]:
     """The documents leave open whether a webhook of the sandbox receives transaction_created of a production charge."""
     created = precondition(production_charge)
@@ -200,7 +200,7 @@ def test_whether_a_production_charge_sends_an_event_to_a_sandbox_webhook_is_note
     channel = payments_events.webhooks.channel
     channel.expect_none_after(created)
     channel.wait_quiet_period()
-    found = [one for one in events_of_run(run) if at(one.json, "transaction.id") == created.at("data.id")]
+    found = [event for event in events_of_run(channel) if at(event.json, "transaction.id") == created.at("data.id")]
     came = "came" if found else "did not come"
     words = f"an event of a production charge {came} to a webhook of the sandbox"
     observe("PAY-ENV-18", words, bool(found), created, *found[:1])

@@ -144,12 +144,11 @@ def test_what_transfer_pix_has_before_a_completion(payments_events: PaymentsEven
     observe("PAY-EVT-24", f"transfer.pix before the completion: {words}", kinds, event)
 
 
-@pytest.mark.usefixtures("payments_events")
 @deferred(0)
 @requirement("PAY-EVT-58")
-def test_what_the_scope_of_events_is(run: Run, observe: Observer) -> None:
+def test_what_the_scope_of_events_is(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Which values the field scope has in the events of the run is noted."""
-    scopes = _values(events_of_run(run), "scope")
+    scopes = _values(events_of_run(payments_events.channel), "scope")
     observe("PAY-EVT-58", f"scope is {', '.join(scopes)}", scopes)
 
 
@@ -164,12 +163,12 @@ def test_what_the_id_of_an_event_identifies(payments_events: PaymentsEvents, obs
     observe("PAY-EVT-59", f"{len(deliveries)} deliveries about one charge carry {own}", ids, *deliveries)
 
 
-@pytest.mark.usefixtures("payments_events")
 @deferred(0)
 @requirement("PAY-EVT-90")
-def test_what_status_an_infraction_has(run: Run, observe: Observer) -> None:
+def test_what_status_an_infraction_has(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Which infraction.status an infraction event has is noted, where one comes or is given with --deliveries."""
-    infractions = [delivery for delivery in events_of_run(run) if event_of(delivery, Api.PAYMENTS) == "infraction"]
+    events = events_of_run(payments_events.channel)
+    infractions = [event for event in events if event_of(event, Api.PAYMENTS) == "infraction"]
     if not infractions:
         raise NotApplicable("no infraction event was seen, and no route opens one")
     observe("PAY-EVT-90", f"infraction.status is {', '.join(_values(infractions, 'infraction.status'))}")
@@ -180,12 +179,10 @@ def test_what_status_an_infraction_has(run: Run, observe: Observer) -> None:
 @pytest.mark.parametrize(
     "kind", [case("PAY-EVT-48", "transaction", id="transaction"), case("PAY-EVT-68", "transfer", id="transfer")]
 )
-def test_every_event_has_the_amount_of_the_request(
-    run: Run, payments_events: PaymentsEvents, kind: str
-) -> Iterator[None]:
+def test_every_event_has_the_amount_of_the_request(payments_events: PaymentsEvents, kind: str) -> Iterator[None]:
     """Each event of the run has the amount that its charge or transfer was created with, small or large."""
     yield
-    violation = histories_of(payments_events, run).misstated(kind)
+    violation = histories_of(payments_events).misstated(kind)
     expect_none("its amount is that of the request", violation, payments_events.webhook.value.created)
 
 
@@ -195,11 +192,11 @@ def test_every_event_has_the_amount_of_the_request(
     "kind", [case("PAY-EVT-97", "transaction", id="transaction"), case("PAY-EVT-99", "transfer", id="transfer")]
 )
 def test_no_event_has_a_final_status_that_later_queries_deny(
-    run: Run, payments_events: PaymentsEvents, kind: str
+    payments_events: PaymentsEvents, kind: str
 ) -> Iterator[None]:
     """No event has the status canceled or refunded where queries long afterwards show another status."""
     yield
-    violation = histories_of(payments_events, run).undone(kind)
+    violation = histories_of(payments_events).undone(kind)
     expect_none("its status is one that it has had", violation, payments_events.webhook.value.created)
 
 
@@ -213,9 +210,9 @@ def test_no_event_has_a_final_status_that_later_queries_deny(
     ],
 )
 def test_every_event_of_a_payment_or_completion_has_its_end_to_end_id(
-    run: Run, payments_events: PaymentsEvents, event: str
+    payments_events: PaymentsEvents, event: str
 ) -> Iterator[None]:
     """Each transaction_paid and transfer_completed has the endToEndId that the payment or completion answered."""
     yield
-    violation = histories_of(payments_events, run).misnamed(event)
+    violation = histories_of(payments_events).misnamed(event)
     expect_none("its endToEndId is that of the response", violation, payments_events.webhook.value.created)

@@ -102,27 +102,26 @@ def test_a_transfer_that_is_canceled_sends_transfer_canceled(
     expect(transfer.created, sends("transfer_canceled", to=address, about=transfer))
 
 
-def _observe_events_of(source: EventSource, run: Run, observe: Observer) -> None:
-    run.webhook_channel[Api.PAYMENTS].wait_quiet_period()
-    names = sorted(
-        {str(event_of(delivery, Api.PAYMENTS)) for delivery in events_of_run(run) if source.may_be_subject_of(delivery)}
-    )
+def _observe_events_of(source: EventSource, events: PaymentsEvents, observe: Observer) -> None:
+    events.channel.wait_quiet_period()
+    deliveries = filter(source.may_be_subject_of, events_of_run(events.channel))
+    names = sorted({str(event_of(delivery, Api.PAYMENTS)) for delivery in deliveries})
     observe("PAY-EVT-10", f"of one {source.kind}: {', '.join(names) or 'nothing'}", names)
 
 
 @deferred(0)
 @requirement("PAY-EVT-10")
-def test_which_events_a_payment_sends(payments_events: PaymentsEvents, run: Run, observe: Observer) -> None:
+def test_which_events_a_payment_sends(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Which events a charge has sent once it is paid is noted: a payment changes a status, as an update does."""
-    _observe_events_of(payments_events.payment.value.about, run, observe)
+    _observe_events_of(payments_events.payment.value.about, payments_events, observe)
 
 
 @deferred(0)
 @requirement("PAY-EVT-10")
-def test_which_events_a_completion_sends(payments_events: PaymentsEvents, run: Run, observe: Observer) -> None:
+def test_which_events_a_completion_sends(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Which events a transfer has sent once it is completed is noted: a completion changes a status too."""
     for completion in values(payments_events.transfers.completion):
-        return _observe_events_of(completion.about, run, observe)
+        return _observe_events_of(completion.about, payments_events, observe)
     raise NotApplicable("no transfer was completed")
 
 
@@ -151,12 +150,12 @@ def test_whether_a_new_charge_is_sent_to_its_postback_url(payments_events: Payme
     ],
 )
 def test_every_change_has_its_event(
-    run: Run, payments: Payments, payments_events: PaymentsEvents, approvals: Approvals, event: str
+    payments: Payments, payments_events: PaymentsEvents, approvals: Approvals, event: str
 ) -> Iterator[None]:
     """Each charge and transfer of the run sent its events to a webhook; where one is missing, an equal one sends it."""
     yield
     webhook = payments_events.webhook.value
-    change = histories_of(payments_events, run).change_without_event(event, webhook.deliveries(), webhook.created.ended)
+    change = histories_of(payments_events).change_without_event(event, webhook.deliveries(), webhook.created.ended)
     missing = change if change and not comes_of_an_equal(event, change, payments, webhook, approvals) else None
     expect(missing.cause if missing else webhook.created, computed("each change is sent", missing and missing.problem))
 
@@ -164,11 +163,11 @@ def test_every_change_has_its_event(
 @pytest.mark.whole_run
 @deferred(AT_THE_END)
 @requirement("PAY-EVT-94")
-def test_every_event_is_about_something_that_exists(run: Run, lookup: Lookup) -> Iterator[None]:
+def test_every_event_is_about_something_that_exists(payments_events: PaymentsEvents, lookup: Lookup) -> Iterator[None]:
     """The charge or transfer of an event is found by a query; twenty that this run did not create are looked up."""
     yield
-    run.webhook_channel[Api.PAYMENTS].wait_quiet_period()
-    pairs = missing_subjects(events_of_run(run), lookup)
+    payments_events.channel.wait_quiet_period()
+    pairs = missing_subjects(events_of_run(payments_events.channel), lookup)
     example = next(pairs)
     subject, problem = next(pairs, example)
     expect(subject, computed("the charge or transfer of the event is found", problem))

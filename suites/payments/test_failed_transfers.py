@@ -23,9 +23,10 @@ def test_the_status_and_events_of_a_failed_transfer_are_noted(
     request: pytest.FixtureRequest, failed_transfer: TransferBeyondBalance, run: Run, observe: Observer
 ) -> None:
     """The status of a transfer above the balance that failed, and the events about it, are noted."""
+    channel = run.webhook_channel[Api.PAYMENTS]
     if available(request, "payments_receiver"):
-        run.webhook_channel[Api.PAYMENTS].wait_quiet_period()
-    came = [delivery for delivery in events_of_run(run) if at(delivery.json, "transfer.id") == failed_transfer.id]
+        channel.wait_quiet_period()
+    came = [event for event in events_of_run(channel) if at(event.json, "transfer.id") == failed_transfer.id]
     names = sorted({str(event_of(delivery, Api.PAYMENTS)) for delivery in came})
     status = failed_transfer.query.at("data.status")
     words = f"the transfer is {status}; events: {', '.join(names) or 'none was seen'}"

@@ -257,11 +257,11 @@ def test_a_webhook_stays_when_another_account_removes_one_of_the_same_url(
 @pytest.mark.usefixtures("other_payments")
 @deferred(AT_THE_END)
 @requirement("PAY-ISO-08")
-def test_no_webhook_receives_an_event_of_another_account(run: Run, payments_events: PaymentsEvents) -> Iterator[None]:
+def test_no_webhook_receives_an_event_of_another_account(payments_events: PaymentsEvents) -> Iterator[None]:
     """No webhook received an event of a charge or transfer that another account created."""
     yield
     webhook, webhook_of_other = payments_events.webhook.value, payments_events.webhook_of_other_account.value
-    histories = histories_of(payments_events, run)
+    histories = histories_of(payments_events)
     theirs = histories.foreign(webhook.deliveries(), Role.MERCHANT)
     expect_none("no event of the other account comes", theirs, webhook.created)
     ours = histories.foreign(webhook_of_other.deliveries(), Role.OTHER_MERCHANT)
