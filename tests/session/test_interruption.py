@@ -22,7 +22,7 @@ from pix_conformance.model.paths import PACKAGE
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.recorder import Recorder
-from pix_conformance.session.early_end import Stopping
+from pix_conformance.session.early_end import EarlyEnd
 from pix_conformance.verdicts.evidence_of_run import recording_of_run
 from pix_conformance.verdicts.judge import judge
 from pix_conformance.verdicts.selection import Selection
@@ -179,7 +179,7 @@ def test_a_requirement_that_was_not_reached_is_neither_pass_nor_not_tested() -> 
 def test_the_timer_of_a_test_does_not_keep_the_process_alive() -> None:
     item: Any = SimpleNamespace()
     before = set(threading.enumerate())
-    Stopping.pytest_timeout_set_timer(cast("Any", None), item, SimpleNamespace(timeout=600))
+    EarlyEnd.pytest_timeout_set_timer(cast("Any", None), item, SimpleNamespace(timeout=600))
     timers = set(threading.enumerate()) - before
     item.cancel_timeout()
     assert [timer.daemon for timer in timers] == [True]

@@ -130,14 +130,14 @@ class Run(RunContext):
         return frozenset(offers)
 
 
-def unbegun(settings: Settings, recorder: Recorder, waits: Waits) -> Run:
+def empty_run(settings: Settings, recorder: Recorder, waits: Waits) -> Run:
     """Return a run that ended before it began: nothing was started, nothing can be sent."""
     clock = Clock(None, waits=None, on_turn=lambda: None)
     return Run(settings=settings, recorder=recorder, receiver=None, clock=clock, waits=waits)
 
 
 def begin(settings: Settings, recorder: Recorder, rules: Sequence[str], waits: Waits) -> Run:
-    """Start the receiver, and the embedded reference (departing by `rules`) if no target was given."""
+    """Start the receiver, and the embedded reference (with `rules` in place of its own) if no target was given."""
     receiver = None if settings.no_receiver else _receiver(settings, recorder, waits)
     if receiver and settings.receiver_of_first_worker:
         receiver.at("/")

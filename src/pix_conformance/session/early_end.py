@@ -12,7 +12,7 @@ from pytest_timeout import timeout_timer  # type: ignore[import-untyped]  # it s
 from pix_conformance.harness.interruption import Interruption
 
 
-class Stopping:
+class EarlyEnd:
     """Stops the session when the run is interrupted, and records which tests had ended before."""
 
     def __init__(self, conclude: Callable[[pytest.Session], None], interruption: Interruption) -> None:

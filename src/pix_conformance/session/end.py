@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from pix_conformance.harness.deferred import waits_of
-from pix_conformance.harness.run import Run, begin, unbegun
+from pix_conformance.harness.run import Run, begin, empty_run
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle.values import AgainFacts
@@ -50,7 +50,7 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     ours.run.finish()
     ours.recorder.observe_all_messages()
     every = asks_all(session.config)
-    reached = ours.stopping.reached if ours.stopping and ours.waits.interruption else None
+    reached = ours.early_end.reached if ours.early_end and ours.waits.interruption else None
     quick = "--quick" if ours.settings.quick else ""
     collected = Selection(ours.collected, by_requirement(ours.selected), ours.run.capabilities(), every, quick, reached)
     selection = collected.of(ours.target.apis).divided(ours.settings.shard, ours.unsharded)
@@ -82,7 +82,7 @@ def _notices(ours: Session) -> list[str]:
         for name in history_requirements(ours.selected, ours.settings.only & tested)
     ]
     notices += ours.settings.documents.notices
-    notices += [ours.stopping.error] if ours.stopping and ours.stopping.error else []
+    notices += [ours.early_end.error] if ours.early_end and ours.early_end.error else []
     if count := len(_ended_early(ours)):
         words = "1 test was" if count == 1 else f"{count:,} tests were"
         notices.append(f"--max-cents {ours.settings.max_cents}: {words} left out or ended early")
@@ -117,19 +117,19 @@ def _gate(ours: Session) -> list[str]:
 def _never_begun(session: pytest.Session, ours: Session) -> Run:
     """Return a run for a session without tests. An interrupted session starts nothing."""
     if ours.waits.interruption:
-        return unbegun(ours.settings, ours.recorder, ours.waits)
-    return begin(ours.settings, ours.recorder, departing_rules(session.config), ours.waits)
+        return empty_run(ours.settings, ours.recorder, ours.waits)
+    return begin(ours.settings, ours.recorder, reference_rules(session.config), ours.waits)
 
 
 def outranking_status(ours: Session, exitstatus: int) -> int | None:
     """Return the exit status of a signal or of pytest if it takes precedence over the verdict, else None."""
     if ours.waits.interruption:
         return ours.waits.interruption.status
-    if exitstatus == INTERRUPTED and ours.stopping and ours.stopping.error:
+    if exitstatus == INTERRUPTED and ours.early_end and ours.early_end.error:
         return OUR_ERROR
     return exitstatus if exitstatus in {INTERRUPTED, OUR_ERROR} else None
 
 
-def departing_rules(config: pytest.Config) -> list[str]:
+def reference_rules(config: pytest.Config) -> list[str]:
     """Return the rules of other plugins for the embedded reference."""
     return [rules for some in config.hook.pytest_pix_reference_rules(config=config) for rules in some]

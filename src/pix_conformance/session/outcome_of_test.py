@@ -35,7 +35,7 @@ def record_test_end(
         if call.when == "call":
             _record_unjudged(recorder, test, ids, is_generated=is_generated)
         return
-    outcome, reason = _meaning(raised)
+    outcome, reason = _outcome_of(raised)
     why = _why(raised)
     error = _place_and_trace(recorder, raised) if outcome is Outcome.ERROR else ("", "")
     for requirement in ids:
@@ -45,11 +45,11 @@ def record_test_end(
             recorder.verdicts.append(Verdict(requirement, Outcome.INCONCLUSIVE, NOT_REACHED, test, why=Why.NOT_REACHED))
 
 
-def _meaning(raised: BaseException) -> tuple[Outcome | None, str]:
+def _outcome_of(raised: BaseException) -> tuple[Outcome | None, str]:
     """Return outcome and reason of an exception. Outcome None: the judgements of the test give the verdict."""
     text = str(raised).splitlines()[0][:500] if str(raised) else type(raised).__name__
     if isinstance(raised, FlakyFailure):  # a failure of one run of a flaky test counts
-        return _meaning(raised.exceptions[0])
+        return _outcome_of(raised.exceptions[0])
     if isinstance(raised, RequirementFailed | RequirementWarned):
         return None, ""
     if isinstance(raised, NotApplicable):

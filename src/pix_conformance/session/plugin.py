@@ -28,7 +28,7 @@ from pix_conformance.model.vocabulary import Level
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.report_directory import FAILED_EXAMPLES, ReportDirectoryError, prepare
 from pix_conformance.session.again import earlier_report, keep_failed_examples, missing_tests, tests_again
-from pix_conformance.session.early_end import Stopping
+from pix_conformance.session.early_end import EarlyEnd
 from pix_conformance.session.end import conclude_elsewhere, conclude_run, outranking_status
 from pix_conformance.session.hookspecs import MARKERS, Hooks
 from pix_conformance.session.options import SETTINGS, gather, unknown_variables
@@ -94,8 +94,8 @@ def pytest_configure(config: pytest.Config) -> None:
     except (UsageError, DeliveryFileError, ReportDirectoryError) as reason:
         raise pytest.UsageError("\n".join([str(reason), *unknown])) from None
     settings = ours.settings
-    ours.stopping = Stopping(conclude_elsewhere, ours.waits.interruption)
-    config.pluginmanager.register(ours.stopping, "pix-stopping")
+    ours.early_end = EarlyEnd(conclude_elsewhere, ours.waits.interruption)
+    config.pluginmanager.register(ours.early_end, "pix-early-end")
     config.pluginmanager.register(Terminal(config, ours), "pix-terminal")
     if settings.plan:
         return
@@ -109,7 +109,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.option.tx, config.option.dist = [], "no"  # one process is no worker of pytest-xdist
     if config.get_verbosity() == 0:
         config.pluginmanager.register(Progress(config, ours), "pix-progress")
-    config.pluginmanager.register(PreflightPlugin(), "pix-beginning")
+    config.pluginmanager.register(PreflightPlugin(), "pix-preflight")
     _generation(config, settings)
 
 

@@ -17,7 +17,7 @@ from pix_conformance.model.vocabulary import Api
 from pix_conformance.recording.bundle.writer import write
 from pix_conformance.recording.journal import JournalOfTests, RunJournal, left_lines
 from pix_conformance.recording.report_directory import UNFINISHED, set_aside
-from pix_conformance.session.end import departing_rules
+from pix_conformance.session.end import reference_rules
 from pix_conformance.session.plan import long_run, testable
 from pix_conformance.session.preflight import try_credentials
 from pix_conformance.session.production import warning_of
@@ -42,7 +42,7 @@ def begin_run(config: pytest.Config, ours: Session) -> Run:
     """Start the run and try its credentials, unless that is done."""
     if ours.run is None:
         ours.waits.interruption.check()
-        ours.run = begin(ours.settings, ours.recorder, departing_rules(config), ours.waits)
+        ours.run = begin(ours.settings, ours.recorder, reference_rules(config), ours.waits)
         ours.recorder.note("run", heading(ours.run, ours.settings, by_requirement(ours.selected), ours.command))
         try_credentials(ours.run)
         if ours.left:

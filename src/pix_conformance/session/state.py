@@ -19,7 +19,7 @@ from pix_conformance.recording.bundle.values import AskingTest
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.command_line import started_as
 from pix_conformance.session.earlier_report import EarlierReport
-from pix_conformance.session.early_end import Stopping
+from pix_conformance.session.early_end import EarlyEnd
 from pix_conformance.session.report_draft import ReportDraft
 from pix_conformance.session.unfinished_run import LeftWebhooks
 from pix_conformance.verdicts.judge import RequirementResult
@@ -58,7 +58,7 @@ class Session:
     gone: tuple[str, ...] = ()
     """The tests of those failures that this suite does not have, by node id."""
     deferred: DeferredTests = field(default_factory=DeferredTests)
-    stopping: Stopping | None = None
+    early_end: EarlyEnd | None = None
     concluding: threading.Lock = field(default_factory=threading.Lock)
 
     @property

@@ -14,7 +14,7 @@ from typing import Any
 from pix_conformance.harness.clients.client import Client, in_path
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.run import Run, unbegun
+from pix_conformance.harness.run import Run, empty_run
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.json_reader import Row
 from pix_conformance.model.profile import PROFILES
@@ -152,7 +152,7 @@ def bundle_of_journal(lines: Lines) -> Bundle:
         level=Level(first.text("level")),
         seed=first.integer("seed"),
     )
-    run = unbegun(settings, recorder, Waits())
+    run = empty_run(settings, recorder, Waits())
     run.id, run.started = first.text("id"), first.number("started")
     ended = {row.text("test") for row in lines["ended"]}
     selected: defaultdict[str, set[str]] = defaultdict(set)

@@ -16,7 +16,7 @@ import pytest
 from pix_conformance.harness.deferred import parts_of
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import NotApplicable
-from pix_conformance.harness.run import Run, unbegun
+from pix_conformance.harness.run import Run, empty_run
 from pix_conformance.model.json_reader import Row
 from pix_conformance.model.paths import PYTEST_SETTINGS, SUITES, TEST_TREE
 from pix_conformance.model.settings import Settings
@@ -89,7 +89,7 @@ class JudgesRecording:
         """The run that is over."""
         bundle = self.bundle
         target = Target(bundle.target, bundle.base_url, apis=tuple(map(Api, bundle.apis)))
-        over = unbegun(Settings(target), self.recorder, Waits())
+        over = empty_run(Settings(target), self.recorder, Waits())
         roles = frozenset((Api(exchange.api), Role(exchange.role)) for exchange in bundle.exchanges if exchange.ok)
         self.recorder.accepted |= roles
         without_lists = (exchange for exchange in bundle.exchanges if exchange.operation not in LISTING)
