@@ -7,7 +7,8 @@ from pix_conformance.sandbox.mutants.registry import listed
 from pix_conformance.sandbox.variants.registry import all_variants
 
 MODULES = {
-    "GEN": "general", "ERR": "general", "VER": "general", "RATE": "general", "AUTH": "auth", "ENV": "auth",
+    "GEN": "general", "ERR": "general", "VER": "general", "RATE": "general",
+    "AUTH": "authentication", "ENV": "authentication",
     "CHG": "charges", "CUS": "charges", "ITEM": "charges", "SPL": "charges", "QR": "charges", "LIST": "list",
     "PAY": "pay", "PAYS": "pay", "STATE": "states", "CAN": "states", "EXP": "states",
     "FIN": "finance", "BAL": "balance",

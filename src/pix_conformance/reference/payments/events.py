@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.outbox import WebhookRequest, Written
-from pix_conformance.reference.payments.auth import OwnershipRules
+from pix_conformance.reference.payments.authentication import OwnershipRules
 from pix_conformance.reference.store import Row, owner_of
 
 

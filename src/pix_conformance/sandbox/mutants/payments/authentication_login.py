@@ -8,7 +8,7 @@ from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_refusal, changes_result, overrides
 from pix_conformance.sandbox.mutants.operators.refusals import refused
 from pix_conformance.sandbox.mutants.operators.responses import responds_with
-from pix_conformance.sandbox.mutants.payments.auth_tokens import owner, token_of
+from pix_conformance.sandbox.mutants.payments.authentication_tokens import owner, token_of
 
 GROUP = "auth"
 WRONG_PAIRS = ("PAY-AUTH-16", "PAY-AUTH-17", "PAY-AUTH-18", "PAY-AUTH-19", "PAY-AUTH-26", "PAY-AUTH-27")
