@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from pix_conformance.model.environment import without_settings
+from pix_conformance.model.paths import without_settings
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.session.estimate import Estimate
 from pix_conformance.session.options import SETTINGS

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.model.environment import without_settings
-from pix_conformance.model.paths import PYTEST_SETTINGS
+from pix_conformance.model.paths import PYTEST_SETTINGS, without_settings
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.report.explain import EXAMPLES, stored_form
 

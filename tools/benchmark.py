@@ -27,9 +27,8 @@ from typing import Any
 import httpx
 
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.environment import without_settings
 from pix_conformance.model.operations import Effect, of
-from pix_conformance.model.paths import TEST_TREE
+from pix_conformance.model.paths import TEST_TREE, without_settings
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api, Level, Role
 from pix_conformance.proof import plan

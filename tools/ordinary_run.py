@@ -18,8 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pix_conformance.model.environment import without_settings
-from pix_conformance.model.paths import TEST_TREE
+from pix_conformance.model.paths import TEST_TREE, without_settings
 from pix_conformance.proof.plan import can_join
 from pix_conformance.recording.bundle.reader import read_results
 from pix_conformance.sandbox.variants.registry import all_variants, alternatives

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, sync_playwright
 
-from pix_conformance.model.environment import without_settings
+from pix_conformance.model.paths import without_settings
 from pix_conformance.reference.process import start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.mutants.registry import all_mutants

@@ -23,8 +23,7 @@ from pix_conformance.generation.requests import (
 )
 from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.limits import limit
-from pix_conformance.model.openapi import operations
+from pix_conformance.model.openapi import limit, operations
 from pix_conformance.model.vocabulary import Api, Level
 
 OPERATIONS = [pytest.param(api, operation, id=f"{api}-{operation}") for api in Api for operation in operations(api)]

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.model.limits import Keyword, limit
-from pix_conformance.model.openapi import source
+from pix_conformance.model.openapi import Keyword, limit, source
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof.marked_tests import marked

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pix_conformance.harness.clients.registry import CLIENTS
-from pix_conformance.model import links, openapi
+from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api
@@ -14,8 +14,8 @@ pytestmark = pytest.mark.parametrize("api", Api)
 
 
 def test_every_link_leads_to_an_operation_that_the_client_has(api: Api) -> None:
-    assert links.links(api)
-    for link in links.links(api):
+    assert openapi.links(api)
+    for link in openapi.links(api):
         assert link.operation in openapi.operations(api)
         assert callable(getattr(CLIENTS[api], link.operation))
 
@@ -23,7 +23,7 @@ def test_every_link_leads_to_an_operation_that_the_client_has(api: Api) -> None:
 def test_every_trigger_is_a_creation_or_linked_from_it(api: Api) -> None:
     for states in states_of(api).values():
         creation = states.creation.trigger
-        reached = {creation, *links.linked_from(api, creation)}
+        reached = {creation, *openapi.linked_from(api, creation)}
         assert {transition.trigger for transition in states.transitions} | {
             refusal.trigger for refusal in states.refusals
         } <= reached

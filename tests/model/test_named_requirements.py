@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.catalogue import catalogue, named_requirements
 from pix_conformance.model.exceptions import UsageError
-from pix_conformance.model.named_requirements import named_requirements
 
 
 def beginning(*words: str) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pix_conformance.harness.clients.registry import CLIENTS
-from pix_conformance.model import links, openapi
+from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.operations import Effect, Operation, by_name, of, query_of
 from pix_conformance.model.questions import CONCERNS, Question, requirements_of
@@ -87,6 +87,6 @@ def test_a_requirement_that_answers_a_question_is_about_an_operation_that_is_ask
 
 
 def test_an_operation_that_no_link_leads_to_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(links, "linked_from", lambda *_: {})
+    monkeypatch.setattr(openapi, "linked_from", lambda *_: {})
     with pytest.raises(ValueError, match=r"no link of openapi\.yaml leads to pay_charge"):
         by_name.__wrapped__(Api.PAYMENTS)

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from pix_conformance.model.areas import TOPICS, topic
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.topics import TOPICS, topic
 from pix_conformance.model.vocabulary import Level, Observation
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.recording.bundle.reader import read

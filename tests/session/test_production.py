@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.model.limits import production_cents
+from pix_conformance.model.openapi import production_cents
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof.suite_run import run_suite

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import pytest
 
-from pix_conformance.model.shard import Shard
+from pix_conformance.model.settings import Shard
 from pix_conformance.model.why import Why
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read

@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx
 
-from pix_conformance.model.environment import without_settings
+from pix_conformance.model.paths import without_settings
 from pix_conformance.proof.suite_run import ROOT
 
 SANDBOX = "import sys; from pix_conformance.cli import sandbox; sys.exit(sandbox())"

@@ -24,8 +24,7 @@ from pix_conformance.generation.narrowing import accepts
 from pix_conformance.generation.request_schemas import JSON_TYPE, UNSURE, BodySchema, Violation, strict_document
 from pix_conformance.harness.clients.client import Client, encoded, in_path
 from pix_conformance.harness.outcomes import NotApplicable
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.idempotency import KEYS
+from pix_conformance.model.exchange import KEY_HEADERS, Exchange
 from pix_conformance.model.openapi import description, operations_of
 from pix_conformance.model.printable import clip
 from pix_conformance.model.undecided import is_refusal
@@ -61,7 +60,7 @@ def sent(client: Client, request: Generated) -> Exchange:
     """Send a generated request by our own client, with a valid credential; each idempotency key is a new one."""
     requests = requests_of(client.api)
     headers = {
-        name: requests.fresh(request.operation, name, value) if name in KEYS else value
+        name: requests.fresh(request.operation, name, value) if name in KEY_HEADERS else value
         for name, value in request.headers
     }
     return client.call(request.method, request.path, operation=request.operation, content=request.body, headers=headers)

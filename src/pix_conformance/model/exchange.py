@@ -13,6 +13,8 @@ from pix_conformance.model.subject import at, json_object, parsed
 from pix_conformance.model.vocabulary import Api, RecordsJudgements, Role
 
 Headers = tuple[tuple[str, str], ...]
+KEY_HEADERS = ("x-idempotency-key", "idempotency-key")
+"""The header of the idempotency key in each API."""
 FOREIGN = "foreign"
 """The group of queries for objects that this run did not create. The response and the id in the path are masked."""
 
@@ -208,3 +210,8 @@ def _response(row: Row) -> Response:
 def _headers(row: Row) -> Headers:
     pairs = (pair for pair in row.items("headers") if isinstance(pair, list) and pair)
     return tuple((str(name), ", ".join(map(str, values))) for name, *values in pairs)
+
+
+def key_of(sent: Request) -> str:
+    """Return the idempotency key of a request; empty without one."""
+    return next((value for name, value in sent.headers if name.lower() in KEY_HEADERS), "")

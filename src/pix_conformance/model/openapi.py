@@ -1,18 +1,23 @@
-"""Reads `specs/<api>/openapi.yaml`, with each `$ref` replaced by its target."""
+"""Reads `specs/<api>/openapi.yaml`, with each `$ref` replaced by its target: operations, limits of fields, links."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import yaml
 
 from pix_conformance.model.paths import SPECS
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api
 
 METHODS = ("get", "post", "put", "patch", "delete")
+FROM_BODY = "$response.body#/"
+"""How a link names a field of the response."""
+Keyword = Literal["minimum", "maximum", "maxLength", "maxItems", "default"]
 JUDGED_NAMES = {"x-allOf": "allOf"}
 """Keywords of the file that only the judge reads, and what each is for it. See `info.description` of the files."""
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -137,3 +142,62 @@ def requirements_in(schema: Any) -> Iterator[str]:
     elif isinstance(schema, list):
         for part in schema:
             yield from requirements_in(part)
+
+
+def limit(api: Api, operation: str, field: str, keyword: Keyword) -> Any:
+    """Return what a keyword says of a field, in the unit of the field: characters, elements, cents, seconds or percent.
+
+    The field is one of the request body, else of the 200 response; `splits.percentage` is one of an array's elements.
+    Raises KeyError if the description has no such field, or none with that keyword.
+    """
+    holder = operations(api)[operation].get("requestBody") or documented(api, operation, 200) or {}
+    schema = holder["content"]["application/json"]["schema"]
+    for name in field.split("."):
+        schema = schema.get("items", schema)["properties"][name]
+    return schema[keyword]
+
+
+def production_cents(api: Api) -> int:
+    """Return the cents of the one charge of an API that a run creates in production: the least that it may be of."""
+    field = PROFILES[api].production_charge.least
+    return int(limit(api, "create_charge", field, "minimum")) if field else 1
+
+
+@dataclass(frozen=True)
+class Link:
+    """One link of a response.
+
+    `name` is the link's. `source` and `operation` are the ids of two operations. `id_field` is the field of the
+    response that the second takes as its id: `data.id`. It is empty if the second takes the id of the first's path,
+    or none.
+    """
+
+    name: str
+    source: str
+    operation: str
+    id_field: str
+
+
+@cache
+def links(api: Api) -> tuple[Link, ...]:
+    """Return all links of an API."""
+    return tuple(_links(api))
+
+
+def _links(api: Api) -> Iterator[Link]:
+    for source, operation in operations(api).items():
+        for response in operation["responses"].values():
+            for name, link in response.get("links", {}).items():
+                taken = next(iter(link.get("parameters", {}).values()), "")
+                id_field = taken.removeprefix(FROM_BODY).replace("/", ".") if taken.startswith(FROM_BODY) else ""
+                yield Link(name, source, link["operationId"], id_field)
+
+
+def linked_from(api: Api, creation: str) -> dict[str, Link]:
+    """Return the links of a creation to operations that take the new id, by operation, also over other links."""
+    by_operation = {link.operation: link for link in links(api) if link.source == creation and link.id_field}
+    for operation in tuple(by_operation):
+        for link in links(api):
+            if link.source == operation:
+                by_operation.setdefault(link.operation, link)
+    return by_operation

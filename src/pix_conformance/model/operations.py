@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from pix_conformance.model import links, openapi
+from pix_conformance.model import openapi
 from pix_conformance.model.states import States, states_of
 from pix_conformance.model.vocabulary import Api
 
@@ -115,7 +115,7 @@ def _kinds(api: Api) -> Iterator[tuple[str, str]]:
         creation = states.creation.trigger
         path = openapi.operations(api)[creation]["path"]
         lists = (name for name, node in openapi.operations(api).items() if node["path"] == path)
-        for name in (*lists, *links.linked_from(api, creation)):
+        for name in (*lists, *openapi.linked_from(api, creation)):
             yield name, kind
 
 

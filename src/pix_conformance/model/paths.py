@@ -1,7 +1,8 @@
-"""Where the files are: `specs`, `suites` and `fixtures` at the root of a checkout, or inside an installed package."""
+"""Where the files are, at the root of a checkout or inside an installed package; the variables of a new process."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
@@ -14,3 +15,8 @@ DATA = PACKAGE / "data"
 HOW_MEASURED = "`uv run python -m pix_conformance.proof data` in a checkout measures this (10 minutes)"
 """What is said where a file of DATA is missing."""
 PYTEST_SETTINGS = PACKAGE / "session" / "pytest.toml"
+
+
+def without_settings(**more: str) -> dict[str, str]:
+    """Return the variables of this process except those of settings (PIX_...), and `more` variables."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PIX_")} | more

@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 from pix_conformance.model.documents import Documents
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.shard import Shard
 from pix_conformance.model.target import Target, is_loopback
 from pix_conformance.model.vocabulary import Capability, Level
 from pix_conformance.model.why import Why
@@ -88,3 +87,19 @@ class Settings:
             return None
         scheme = "http" if self.receiver_tls == "off" else "https"
         return self.receiver_url.rstrip("/") or (f"{scheme}://{self.receiver_listen}" if listens.port else None)
+
+
+@dataclass(frozen=True, order=True)
+class Shard:
+    """The shard `number` of `of`, both counted from 1."""
+
+    number: int
+    of: int
+
+    @property
+    def receives(self) -> bool:
+        """Whether this shard receives the webhooks. Only the first does: an account may have one address for them."""
+        return self.number == 1
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"

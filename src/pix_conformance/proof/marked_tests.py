@@ -5,8 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from pix_conformance.model.environment import without_settings
-from pix_conformance.model.paths import TEST_TREE
+from pix_conformance.model.paths import TEST_TREE, without_settings
 
 
 def marked(name: str) -> frozenset[str]:

@@ -16,8 +16,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from pix_conformance.model.catalogue import named_requirements
 from pix_conformance.model.exceptions import UsageError
-from pix_conformance.model.named_requirements import named_requirements
 from pix_conformance.model.paths import HOW_MEASURED, TEST_TREE
 from pix_conformance.proof import affected, plan
 from pix_conformance.proof.runner import WORKERS, run_all

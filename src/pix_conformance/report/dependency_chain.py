@@ -11,8 +11,7 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Any
 
-from pix_conformance.model.exchange import Exchange, Request
-from pix_conformance.model.idempotency import KEYS
+from pix_conformance.model.exchange import KEY_HEADERS, Exchange, Request
 from pix_conformance.model.subject import parsed
 from pix_conformance.recording.bundle.values import Bundle
 
@@ -148,7 +147,7 @@ def in_common(word: str, name: str) -> int:
 
 def labels(sent: Request) -> Iterator[str]:
     """Yield the texts by which a caller names what a request makes: its idempotency key and its external_ref."""
-    yield from (value for name, value in sent.headers if name.lower() in KEYS)
+    yield from (value for name, value in sent.headers if name.lower() in KEY_HEADERS)
     yield from (text for path, text in leaves(parsed(sent.body)) if path == ("external_ref",))
 
 

@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pix_conformance.model.environment import without_settings
-from pix_conformance.model.paths import SUITES
+from pix_conformance.model.paths import SUITES, without_settings
 from pix_conformance.model.questions import is_asked_in
 from pix_conformance.model.vocabulary import Requirement
 from pix_conformance.recording.bundle.values import AskingTest, BundleError

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.idempotency import key_of
+from pix_conformance.model.exchange import Exchange, key_of
 from pix_conformance.model.json_reader import Row
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.states import states_of

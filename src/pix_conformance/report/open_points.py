@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from pix_conformance.model.areas import OTHER, TOPICS, topic
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import DATA
-from pix_conformance.model.topics import OTHER, TOPICS, topic
 from pix_conformance.model.vocabulary import Level, Observation
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.differences import AnswerDifference, difference, durations, is_of_responses, seen, seen_in

@@ -12,8 +12,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from pix_conformance.model.catalogue import named_requirements
 from pix_conformance.model.exceptions import UsageError
-from pix_conformance.model.named_requirements import named_requirements
 from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, variable
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Api, Capability, Role

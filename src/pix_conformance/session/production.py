@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 
 import pytest
 
-from pix_conformance.model.limits import production_cents
+from pix_conformance.model.openapi import production_cents
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role

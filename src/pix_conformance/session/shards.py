@@ -9,7 +9,7 @@ import pytest
 
 from pix_conformance.harness.deferred import parts_of
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.shard import Shard
+from pix_conformance.model.settings import Shard
 from pix_conformance.session.plan import weight
 
 FIXTURES_OF_FIRST = frozenset(

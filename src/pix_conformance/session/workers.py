@@ -26,8 +26,7 @@ from pix_conformance.harness.run import Run, begin
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.printable import for_terminal
-from pix_conformance.model.settings import Settings
-from pix_conformance.model.shard import Shard
+from pix_conformance.model.settings import Settings, Shard
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, BundleError
 from pix_conformance.recording.bundle.writer import write

@@ -72,9 +72,8 @@ from pix_conformance.harness.run import Run
 from pix_conformance.model import operations
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of, mentions
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.idempotency import key_of
-from pix_conformance.model.limits import limit
+from pix_conformance.model.exchange import Exchange, key_of
+from pix_conformance.model.openapi import limit
 from pix_conformance.model.operations import Effect
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.questions import Question, refusals_of, requirements_of

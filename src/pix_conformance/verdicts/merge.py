@@ -13,7 +13,7 @@ from pix_conformance.checks import passive
 from pix_conformance.checks.rules_of_apis import RULES
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.shard import Shard
+from pix_conformance.model.settings import Shard
 from pix_conformance.model.vocabulary import Judgement, Observation, Outcome, Requirement, Verdict
 from pix_conformance.model.why import Why, is_of_selection
 from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry, RunFacts

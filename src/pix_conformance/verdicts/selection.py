@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.shard import Shard
+from pix_conformance.model.settings import Shard
 from pix_conformance.model.vocabulary import Api, Capability
 from pix_conformance.model.why import Why
 

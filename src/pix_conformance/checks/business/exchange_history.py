@@ -11,7 +11,7 @@ from pix_conformance.checks.history import Judged, sent
 from pix_conformance.checks.matchers import field
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.limits import limit
+from pix_conformance.model.openapi import limit
 from pix_conformance.model.subject import shown
 from pix_conformance.model.vocabulary import MASK, Api, Role
 from pix_conformance.oracles.timestamp import read_utc

@@ -12,7 +12,7 @@ from pix_conformance.checks.business.charges import is_within_lifetime
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.limits import limit
+from pix_conformance.model.openapi import limit
 from pix_conformance.model.subject import MISSING
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why

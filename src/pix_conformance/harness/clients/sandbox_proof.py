@@ -13,7 +13,7 @@ from pix_conformance.harness.expect import unless_undecided
 from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.limits import limit
+from pix_conformance.model.openapi import limit
 from pix_conformance.model.vocabulary import Api, Role
 
 PROBE = {

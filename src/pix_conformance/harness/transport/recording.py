@@ -17,8 +17,7 @@ from pix_conformance.harness.transport.deadline import BoundedBackend, Deadline
 from pix_conformance.harness.transport.gateway import ATTEMPTS, FIRST_PAUSE_S, GatewayResponses
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.proxies import Proxy
-from pix_conformance.model.exchange import FOREIGN, Exchange, Request, Response
-from pix_conformance.model.idempotency import key_of
+from pix_conformance.model.exchange import FOREIGN, Exchange, Request, Response, key_of
 from pix_conformance.model.operations import Effect, find
 from pix_conformance.model.undecided import TOO_MANY, is_not_passed_on, is_of_gateway
 from pix_conformance.model.vocabulary import Api, Role
