@@ -96,10 +96,7 @@ def test_a_cancel_of_a_paid_charge_sends_no_event(
 
 @deferred()
 @requirement("BUS-EVT-19")
-def test_a_second_cancel_sends_no_second_event(
-    business: Business,
-    business_events: BusinessEvents,
-) -> Iterator[None]:
+def test_a_second_cancel_sends_no_second_event(business: Business, business_events: BusinessEvents) -> Iterator[None]:
     """A cancel that is refused with 409 because the charge is canceled sends no further canceled event."""
     charge = business_events.cancel.value.about
     refusal = require_refusal(business.cancel_charge(charge.id), 409)
@@ -123,8 +120,7 @@ def test_a_cancel_by_another_account_sends_no_event(
 @deferred()
 @requirement("BUS-EVT-19")
 def test_a_refused_payment_of_a_canceled_charge_sends_no_event(
-    business: Business,
-    business_events: BusinessEvents,
+    business: Business, business_events: BusinessEvents
 ) -> Iterator[None]:
     """A payment of a canceled charge, if it is refused, sends no paid event."""
     charge = business_events.cancel.value.about
@@ -205,9 +201,7 @@ def test_simultaneous_payments_send_one_paid_event(
 @deferred()
 @requirement("BUS-STATE-14")
 def test_a_second_payment_sends_no_second_paid_event(
-    business: Business,
-    optional_webhook_endpoint: WebhookEndpoint,
-    business_events: BusinessEvents,
+    business: Business, optional_webhook_endpoint: WebhookEndpoint, business_events: BusinessEvents
 ) -> Iterator[None]:
     """A second payment of a charge, refused or not, sends no further paid event, if events can be seen."""
     charge = business_events.payment.value.about

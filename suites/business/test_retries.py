@@ -198,9 +198,7 @@ def test_every_attempt_at_a_paid_event_has_the_same_e2e_id(
 
 @deferred(AT_THE_END)
 @requirement("BUS-RETRY-08")
-def test_an_event_that_is_answered_with_200_is_not_sent_again(
-    business_events: BusinessEvents,
-) -> Iterator[None]:
+def test_an_event_that_is_answered_with_200_is_not_sent_again(business_events: BusinessEvents) -> Iterator[None]:
     """A created event to which the receiver responds with 200 comes once."""
     yield
     endpoint, creation = business_events.endpoint, business_events.creation_without_key.value

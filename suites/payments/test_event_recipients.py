@@ -65,9 +65,7 @@ def test_two_webhooks_of_one_url_receive_the_event_of_each(
 
 
 @requirement("PAY-EVT-02")
-def test_a_webhook_that_is_younger_than_the_charge_receives_its_payment(
-    late_events: LateEvents,
-) -> None:
+def test_a_webhook_that_is_younger_than_the_charge_receives_its_payment(late_events: LateEvents) -> None:
     """A webhook that is registered between the creation and the payment of a charge receives transaction_paid."""
     webhook, payment = late_events.after_webhook.value.webhook, late_events.after_webhook.value.payment
     expect(payment.request, sends("transaction_paid", to=webhook, about=payment.about))

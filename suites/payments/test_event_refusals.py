@@ -40,10 +40,7 @@ def test_a_charge_below_the_minimum_sends_no_event(
 @deferred(0)
 @requirement("PAY-EVT-18")
 def test_a_charge_with_splits_of_more_than_the_whole_sends_no_event(
-    request: pytest.FixtureRequest,
-    payments: Payments,
-    payments_events: PaymentsEvents,
-    unused_amounts: Iterator[int],
+    request: pytest.FixtureRequest, payments: Payments, payments_events: PaymentsEvents, unused_amounts: Iterator[int]
 ) -> Iterator[None]:
     """A charge with two splits of 60, which is refused for their sum, sends no event."""
     if not available(request, "charge_with_a_split"):
