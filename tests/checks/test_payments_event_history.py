@@ -35,4 +35,4 @@ def test_a_refused_event_of_any_charge_may_hold_up_a_missing_one() -> None:
         events = [*accepted, created_event(3, answered)]
         missing = Histories(exchanges, events).change_without_event("transaction_created", events, 0.0)
         assert missing
-        assert (missing.problem, missing.in_line) == ("no transaction_created arrived for 4", is_held_up)
+        assert (missing.cause.at("data.id"), missing.in_line) == ("4", is_held_up)

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pix_conformance.checks.matchers import Matcher
+from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 
 PLAIN = "application/json"
@@ -16,8 +17,8 @@ TAKEN = range(200, 300)
 """Statuses of the receiver after which the sender need not repeat an event."""
 SETTLED_S = 5.0
 """Seconds after which no part of a service may show the earlier state."""
-Judged = Iterator[tuple[Exchange, Matcher]]
-"""The exchanges that a history check judges, each with its matcher: the arguments of `expect_every`."""
+Judged = Iterator[tuple[Exchange | Delivery, Matcher]]
+"""The messages that a history check judges, each with its matcher: the arguments of `expect_every`."""
 
 
 def sent(exchange: Exchange) -> dict[str, Any]:

@@ -88,6 +88,13 @@ def has_another_id_than(answer: Exchange, first: Exchange) -> Problem:
     return f"both have the id {shown(ids[0])}" if str(ids[0]) == str(ids[1]) else None
 
 
+@relation("{path} is not that of an earlier response ({earlier})")
+def differs_in(answer: Exchange, path: str, earlier: Sequence[Exchange]) -> str | None:
+    """Expect a field to differ from that of other responses; the sentence does not repeat it: it may be a secret."""
+    same = [other.evidence for other in earlier if other.at(path) == answer.at(path)]
+    return f"{path} is that of {same[0]}" if same else None
+
+
 @relation("the answer is no server error")
 def is_no_server_error(answer: Exchange) -> str | None:
     """Expect a status below 500."""

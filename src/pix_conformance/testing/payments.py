@@ -1,7 +1,7 @@
 """What the author of a test of the payments API imports, beside the names of `pix_conformance.testing`."""
 
 from pix_conformance.checks.passive import undocumented_fields, undocumented_fields_observed
-from pix_conformance.checks.payments import signatures, webhook_list
+from pix_conformance.checks.payments import webhook_list
 from pix_conformance.checks.payments.balance import (
     adds_no_more_than_was_paid,
     blocks_nothing,
@@ -17,6 +17,7 @@ from pix_conformance.checks.payments.balance import (
     loses_half_of_the_net_amount,
     wallet_delta,
 )
+from pix_conformance.checks.payments.event_history import lacks_no_event
 from pix_conformance.checks.payments.events import (
     comes_to_address_with,
     is_not_sent_again,
@@ -27,6 +28,8 @@ from pix_conformance.checks.payments.exchange_history import Records
 from pix_conformance.checks.payments.refusals import accepts_a_valid_request, has_no_effect, is_not_an_unknown_path
 from pix_conformance.checks.payments.signatures import (
     HEADER,
+    farthest_apart,
+    has_another_time_than,
     has_signature_form,
     has_signature_header,
     is_signed_between,
@@ -52,6 +55,7 @@ from pix_conformance.checks.payments.webhook_list import (
     does_not_list_webhook,
     has_agreeing_neighbours,
     has_events,
+    has_secret_of,
     is_a_consistent_first_page,
     is_still_the_time,
     lists_no_url,
@@ -65,21 +69,20 @@ from pix_conformance.testing.contents import contents
 
 decided = undecided_ends_test()
 has_url_of = decided(webhook_list.has_url_of)
-unmoved = decided(signatures.unmoved)
 
 __all__ = [
-    "APPROVAL", "BALANCE", "CHARGES", "FAILED", "HEADER", "TRANSFERS", "Payments", "Records",
-    "accepts_a_valid_request", "accepts_the_token", "adds_no_more_than_was_paid", "blocks_nothing",
-    "claims_agree_with_lifetime", "claims_of", "comes_to_address_with", "counts_its_webhooks", "counts_the_cents",
-    "does_not_list_webhook", "has_agreeing_neighbours", "has_events", "has_net_amount_less_fees",
-    "has_net_amount_with_or_without_fees", "has_no_effect", "has_signature_form", "has_signature_header",
-    "is_a_consistent_first_page", "is_counted_in_units", "is_credited_once", "is_debited_once",
+    "APPROVAL", "BALANCE", "CHARGES", "FAILED", "HEADER", "TRANSFERS", "Payments", "Records", "accepts_a_valid_request",
+    "accepts_the_token", "adds_no_more_than_was_paid", "blocks_nothing", "claims_agree_with_lifetime", "claims_of",
+    "comes_to_address_with", "counts_its_webhooks", "counts_the_cents", "does_not_list_webhook", "farthest_apart",
+    "has_agreeing_neighbours", "has_another_time_than", "has_events", "has_net_amount_less_fees",
+    "has_net_amount_with_or_without_fees", "has_no_effect", "has_secret_of", "has_signature_form",
+    "has_signature_header", "is_a_consistent_first_page", "is_counted_in_units", "is_credited_once", "is_debited_once",
     "is_not_an_unknown_path", "is_not_charged_for", "is_not_credited_again", "is_not_debited", "is_not_sent_again",
     "is_not_the_transfer_of", "is_raised_less_than_without_splits", "is_separate_from_wallet", "is_signed_between",
-    "is_signed_with", "is_still_the_time", "is_the_one_transfer_of", "lists_no_url", "lists_webhook",
+    "is_signed_with", "is_still_the_time", "is_the_one_transfer_of", "lacks_no_event", "lists_no_url", "lists_webhook",
     "loses_half_of_the_net_amount", "read", "receives_only_its_events", "refuses_a_token", "same_body_as",
     "shows_no_other_key", "shows_no_other_transfer", "unchanged_since", "undocumented_fields",
-    "undocumented_fields_observed", "unmoved", "wallet_delta",
+    "undocumented_fields_observed", "wallet_delta",
 ]  # fmt: skip
 
 __doc__ += "\n\n" + contents(__all__, globals())

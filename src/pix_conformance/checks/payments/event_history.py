@@ -10,17 +10,20 @@ from typing import Any, NamedTuple
 from pix_conformance.checks.history import (
     FEW,
     SETTLED_S,
+    Judged,
     delivery_horizon,
     has_unacknowledged_delivery,
     named,
     sent,
 )
+from pix_conformance.checks.matchers import field_in
+from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of, query_of
 from pix_conformance.model.payments_states import UNDER_WAY
-from pix_conformance.model.subject import at, shown
+from pix_conformance.model.subject import at
 from pix_conformance.model.undecided import is_refusal
 from pix_conformance.model.vocabulary import MASK, Api, Role
 
@@ -40,33 +43,70 @@ AMOUNT = {"transaction": "amountInCents", "transfer": "amount"}
 ACCOUNTS = {Role.MERCHANT, Role.OTHER_MERCHANT}
 Named = tuple[str, str]
 """Kind and id of a charge or transfer."""
-Found = tuple[Delivery, str] | None
-"""The delivery that shows a problem, and the problem; None if there is none."""
 
 
 class Lost(NamedTuple):
-    """A missing event: the exchange that caused it, the request body of its object, and the problem."""
+    """A missing event: the exchange that caused it, and the request body of its object."""
 
     cause: Exchange
     body: dict[str, Any]
     in_line: bool
     """Whether the sender may wait to repeat an event that the receiver refused."""
-    problem: str
 
 
 @dataclass
 class Object:
-    """A charge or a transfer: its accounts, its amounts, and the responses to its payment or completion."""
+    """A charge or a transfer: the responses that created it and showed it, and the requests of its end."""
 
-    roles: set[str] = field(default_factory=set)
-    amounts: set[Any] = field(default_factory=set)
-    was_requested: bool = False
-    """Whether its payment or completion was requested."""
-    may_have_ended: bool = False
-    """Whether a payment or completion was not refused."""
-    e2e_ids: list[Any] = field(default_factory=list)
-    queried: list[tuple[float, Any]] = field(default_factory=list)
-    """The begin of each query (epoch seconds) and the status that it showed."""
+    creations: list[Exchange] = field(default_factory=list)
+    ends: list[Exchange] = field(default_factory=list)
+    """The requests of its payment or completion, of any account."""
+    queries: list[Exchange] = field(default_factory=list)
+    """The queries of its own account that showed a status."""
+
+    @property
+    def roles(self) -> set[str]:
+        """The accounts that created it."""
+        return {creation.role for creation in self.creations}
+
+    @property
+    def end_to_end_ids(self) -> list[Any]:
+        """What the responses to its payment or completion show."""
+        ends = (end for end in self.ends if end.status == OK and self.roles == {end.role})
+        return [at(end.json_object, "data.endToEndId") for end in ends]
+
+
+@relation("one of {payments}, the payments of its charge, was not refused")
+def follows_an_accepted_payment(event: Delivery, payments: Sequence[Exchange]) -> str | None:
+    """Expect an event to come of a payment that is not refused."""
+    refused = all(is_refusal(payment.status) for payment in payments)
+    return (
+        f"a {event_of(event, Api.PAYMENTS)} arrived, but every payment of its charge was refused" if refused else None
+    )
+
+
+@relation("no later query of {queries} shows that {kind}.status was not final")
+def is_denied_by_no_query(event: Delivery, kind: str, queries: Sequence[Exchange]) -> str | None:
+    """Compare the final status in an event with what queries long after it show."""
+    status, after = at(event.json, f"{kind}.status"), event.received + SETTLED_S
+    later = [str(at(query.json_object, "data.status")) for query in queries if query.started > after]
+    denied = status in ENDS and later and LOST.isdisjoint(later)
+    return f"{kind}.status is {status}, but later queries show {later[-1]}" if denied else None
+
+
+@relation("the event is about what the account {role} created, not about what another created ({creations})")
+def is_about_an_object_of(event: Delivery, role: str, creations: Sequence[Exchange]) -> str | None:
+    """Expect the creation of what an event is about to be a request of the account of the webhook."""
+    others = [creation for creation in creations if creation.role in ACCOUNTS - {role}]
+    name = event_of(event, Api.PAYMENTS)
+    return f"a {name} is about what another account created ({others[0].evidence})" if others else None
+
+
+@relation("a {event} came about each change, but for {missing}")
+def lacks_no_event(cause: Exchange, event: str, missing: Sequence[Exchange]) -> str | None:
+    """Expect no change without its event."""
+    del cause
+    return f"no {event} arrived for {at(missing[0].json_object, 'data.id')}" if missing else None
 
 
 class Histories:
@@ -118,7 +158,7 @@ class Histories:
         missing = next((name for name, done in due.items() if name not in came and done < ends), None)
         if missing is None:
             return None
-        return Lost(causes[missing], self._bodies[missing], self._in_line(), f"no {event} arrived for {missing[1]}")
+        return Lost(causes[missing], self._bodies[missing], self._in_line())
 
     def _in_line(self) -> bool:
         """Any refused delivery may hold up others, also one about an object that is not judged."""
@@ -127,45 +167,36 @@ class Histories:
             ((delivery.path, event, name), delivery.answered) for delivery, event, name in events
         )
 
-    def paid_event_of_refused_payments(self) -> Found:
-        """Return a transaction_paid event of a charge of which every payment was refused."""
+    def paid_events(self) -> Judged:
+        """Expect a payment of the charge of each transaction_paid, of the charges that were requested to be paid."""
         for delivery, event, name in self.events:
-            charge = self._objects[name]
-            if event == "transaction_paid" and charge.was_requested and not charge.may_have_ended:
-                return delivery, f"a {event} arrived for {name[1]}, but every payment of it was refused"
-        return None
+            if event == "transaction_paid" and self._objects[name].ends:
+                yield delivery, follows_an_accepted_payment(self._objects[name].ends)
 
-    def misstated(self, kind: str) -> Found:
-        """Return an event with an amount that its charge or transfer does not have."""
+    def amounts(self, kind: str) -> Judged:
+        """Compare the amount in each event with those with which its charge or transfer was created."""
         for delivery, _, name in self.events:
-            amount, due = at(delivery.json, f"{kind}.amount"), self._objects[name].amounts
-            if name[0] == kind and type(amount) is int and amount not in due and due.isdisjoint({None}):
-                return delivery, f"{kind}.amount is {amount}, {' or '.join(map(shown, due))} was sent"
-        return None
+            due = [sent(creation).get(AMOUNT[kind]) for creation in self._objects[name].creations if name[0] == kind]
+            if due and all(type(amount) is int for amount in [at(delivery.json, f"{kind}.amount"), *due]):
+                yield delivery, field_in(f"{kind}.amount", *due)
 
-    def misnamed(self, event: str) -> Found:
-        """Return an event whose endToEndId is not that of the response to the payment or completion."""
+    def end_to_end_ids(self, event: str) -> Judged:
+        """Compare the endToEndId in each event with those of the responses to the payment or completion."""
         for delivery, kind, name in self.events:
-            number, ids = at(delivery.json, f"{name[0]}.pix.endToEndId"), self._objects[name].e2e_ids
-            if kind == event and ids and all(map(_is_visible_id, [number, *ids])) and number not in ids:
-                return delivery, f"endToEndId is {shown(number)}, the response has {' or '.join(map(shown, ids))}"
-        return None
+            number, ids = at(delivery.json, f"{name[0]}.pix.endToEndId"), self._objects[name].end_to_end_ids
+            if kind == event and ids and all(map(_is_visible_id, [number, *ids])):
+                yield delivery, field_in(f"{name[0]}.pix.endToEndId", *ids)
 
-    def undone(self, kind: str) -> Found:
-        """Return an event whose status says that its object has failed, although a later query shows otherwise."""
-        for delivery, event, name in self.events:
-            status, after = at(delivery.json, f"{kind}.status"), delivery.received + SETTLED_S
-            later = [state for begun, state in self._objects[name].queried if name[0] == kind and begun > after]
-            if isinstance(status, str) and status in ENDS and later and LOST.isdisjoint(later):
-                return delivery, f"a {event} has the status {status}, but later queries show {later[-1]}"
-        return None
+    def final_statuses(self, kind: str) -> Judged:
+        """Compare the status in each event with those that later queries show."""
+        for delivery, _, name in self.events:
+            if name[0] == kind and isinstance(at(delivery.json, f"{kind}.status"), str):
+                yield delivery, is_denied_by_no_query(kind, self._objects[name].queries)
 
-    def foreign(self, deliveries: Iterable[Delivery], role: Role) -> Found:
-        """Return an event that a webhook of one account received about an object of another account."""
-        for delivery, event, name in self._events(deliveries):
-            if self._objects[name].roles & (ACCOUNTS - {role}):
-                return delivery, f"a {event} arrived for {name[1]}, which another account made"
-        return None
+    def owners(self, deliveries: Iterable[Delivery], role: Role) -> Judged:
+        """Expect each event that a webhook of an account received to be about an object of that account."""
+        for delivery, _, name in self._events(deliveries):
+            yield delivery, is_about_an_object_of(role, self._objects[name].creations)
 
     def _events(self, deliveries: Iterable[Delivery]) -> Iterator[tuple[Delivery, str, Named]]:
         """Yield each delivery about an object of this run, with its event and the kind and id of the object."""
@@ -175,33 +206,29 @@ class Histories:
 
     def _read_creation(self, creation: Exchange) -> None:
         kind = MADE[str(creation.operation)]
-        number, amount = at(creation.json_object, "data.id"), sent(creation).get(AMOUNT[kind])
+        number = at(creation.json_object, "data.id")
         if not _is_visible_id(number):
             return
         name = kind, str(number)
-        self._objects[name].roles.add(creation.role)
-        self._objects[name].amounts.add(amount if type(amount) is int else None)
+        self._objects[name].creations.append(creation)
         if creation.role == Role.MERCHANT:
             self._due[f"{kind}_created"].setdefault(name, creation)
             self._bodies.setdefault(name, sent(creation))
 
     def _read_end(self, exchange: Exchange) -> None:
-        event, status = ENDED[str(exchange.operation)], exchange.status
+        event = ENDED[str(exchange.operation)]
         kind = event.partition("_")[0]
         for name in [(kind, number) for number in named(exchange) if (kind, number) in self._objects]:
             known = self._objects[name]
-            known.was_requested = True
-            known.may_have_ended = known.may_have_ended or not is_refusal(status)
-            if status == OK and known.roles == {exchange.role}:
-                known.e2e_ids.append(at(exchange.json_object, "data.endToEndId"))
-                if exchange.role == Role.MERCHANT:
-                    self._due[event].setdefault(name, exchange)
+            known.ends.append(exchange)
+            if exchange.status == OK and known.roles == {exchange.role} == {Role.MERCHANT}:
+                self._due[event].setdefault(name, exchange)
 
     def _read_query(self, query: Exchange) -> None:
         answer = query.json_object
         name, status = (QUERIES[str(query.operation)], str(at(answer, "data.id"))), at(answer, "data.status")
         if name in self._objects and self._objects[name].roles == {query.role} and isinstance(status, str):
-            self._objects[name].queried.append((query.started, status))
+            self._objects[name].queries.append(query)
             if query.role == Role.MERCHANT and name[0] == "transfer" and status in UNDER_WAY:
                 first = self._first.setdefault(name, query)
                 if at(first.json_object, "data.status") != status:

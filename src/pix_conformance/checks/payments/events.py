@@ -11,6 +11,8 @@ from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Api
 
+NOT_FOUND = 404
+
 
 @relation("comes to the whole address, which ends with {query}")
 def comes_to_address_with(event: Delivery, query: str) -> str | None:
@@ -42,6 +44,12 @@ def is_not_sent_again(event: Delivery, deliveries: Sequence[Delivery]) -> str | 
     """Expect no other delivery of an event among all that came to its webhook."""
     del event
     return f"it came {len(deliveries)} times to one webhook" if len(deliveries) > 1 else None
+
+
+@relation("finds what {event} is about")
+def finds_subject_of(query: Exchange, event: Delivery) -> str | None:
+    """Expect a query by the id in an event not to return 404."""
+    return f"what {event.evidence} is about is not found" if query.status == NOT_FOUND else None
 
 
 @relation("has the body of {first}")

@@ -18,9 +18,9 @@ from pix_conformance.checks.history import (
 )
 from pix_conformance.checks.matchers import field, not_field
 from pix_conformance.checks.payments.transfers import has_net_amount_with_or_without_fees
-from pix_conformance.checks.qr_code import is_an_image
+from pix_conformance.checks.qr_code import follows_emv_rule, is_an_image
 from pix_conformance.checks.relation import relation
-from pix_conformance.checks.relations import unchanged_since
+from pix_conformance.checks.relations import differs_in, unchanged_since
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.payments_states import COMPLETED
 from pix_conformance.model.subject import MISSING, at, shown
@@ -64,13 +64,6 @@ def keeps_time(query: Exchange, name: str, before: Exchange) -> str | None:
     first, moment = _time(before, name), _time(query, name)
     moved = first is not None and moment is not None and abs((moment - first).total_seconds()) > ROUNDED_S
     return f"data.{name} was {shown(_data(before, name))} and is {shown(_data(query, name))}" if moved else None
-
-
-@relation("{path} is not that of an earlier charge ({earlier})")
-def differs_in(answer: Exchange, path: str, earlier: Sequence[Exchange]) -> str | None:
-    """Expect a field to differ from that of other responses; the sentence does not repeat it: it may be a secret."""
-    same = [other.evidence for other in earlier if other.at(path) == answer.at(path)]
-    return f"{path} is that of {same[0]}" if same else None
 
 
 @relation("the image in data.pix.qrCode does not show the code of another charge ({others})")
@@ -189,6 +182,11 @@ class Records:
                     query,
                     unchanged_since(creation, *(name for name in names if _data(creation, name) is not MISSING)),
                 )
+
+    def codes(self) -> Judged:
+        """Compute the CRC of the copy-and-paste code of every new charge."""
+        charges = (charge for charge in self._of("create_charge") if isinstance(_data(charge, "pix.emv"), str))
+        return ((charge, follows_emv_rule("data.pix.emv", "crc")) for charge in charges)
 
     def images(self) -> Judged:
         """Decode the image of every new charge."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 
 from pix_conformance.checks.clocks import after_or_before, doubt
@@ -86,18 +86,22 @@ def is_signed_between(event: Delivery, earliest: float, arrived: float, ahead: f
     return doubt(problem, -seconds, ahead, SKEW_S) or problem
 
 
-def unmoved(events: Sequence[Delivery]) -> str | None:
-    """Return a problem if events of different times have the same `t`.
+def farthest_apart(events: Iterable[Delivery]) -> tuple[Delivery, Delivery]:
+    """Return the first of several signed events, and the first with another `t`, or else the last."""
+    in_turn = sorted(events, key=lambda event: event.received)
+    read_times = [(event, signature.parse(event.header(HEADER)).t) for event in in_turn]
+    timed = [(event, t) for event, t in read_times if t] or read_times
+    first, t_of_first = timed[0]
+    return first, next((event for event, t in timed if t != t_of_first), timed[-1][0])
 
-    Raises Undecided if all events arrived within five seconds.
-    """
-    read = [(event.received, t) for event in events if (t := signature.parse(event.header(HEADER)).t)]
-    moments, signed_at = [moment for moment, _ in read], {t for _, t in read}
-    span = max(moments, default=0) - min(moments, default=0)
+
+@relation("t is not that of {first}, which came some time before")
+def has_another_time_than(event: Delivery, first: Delivery) -> Problem:
+    """Compare two signatures; Unknown if the events came within five seconds and have one `t`."""
+    times = [signature.parse(signed(delivery)).t or "" for delivery in (first, event)]
+    span = event.received - first.received
+    if times[0] != times[1]:
+        return None
     if span < APART_S:
-        raise Undecided(Why.NOT_SHOWN, f"all signed events arrived within {span:.1f} s")
-    return (
-        f"t is {next(iter(signed_at))[:40]} in all {len(moments)} events of {span:.0f} s"
-        if len(signed_at) == 1
-        else None
-    )
+        return Unknown(Why.NOT_SHOWN, f"all signed events arrived within {span:.1f} s")
+    return f"t is {times[0][:40]} in all events of {span:.0f} s"

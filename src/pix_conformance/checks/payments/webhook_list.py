@@ -118,6 +118,13 @@ def _figure(page: Exchange, name: str) -> int:
     return int(figure)
 
 
+@relation("{path} is the signatureSecret of {created}")
+def has_secret_of(page: Exchange, path: str, created: Exchange) -> str | None:
+    """Compare two secrets; the sentence does not repeat them."""
+    same = page.at(path) == created.at("data.signatureSecret")
+    return None if same else "the secret in the list is another"
+
+
 @relation("{path} has the events {events}, in any order")
 def has_events(answer: Subject, path: str, events: tuple[str, ...]) -> str | None:
     """Expect an array with exactly these event names."""

@@ -67,7 +67,7 @@ MUTANTS = {
     "BUS-GEN-17": {"payouts-listed": setting(
             "A GET of the reserved path of payouts returns 200.", list_payouts=list_payouts,
             routes=(*BusinessRules.routes, ("GET", "/v1/business/payouts", "list_payouts")))},
-    "BUS-GEN-15": {"queries-fail-after-nul": queries_fail_after_nul()},
+    "BUS-GEN-15": {"queries-fail-after-nul": queries_fail_after_nul().also("BUS-GEN-16")},
     "BUS-GEN-16": {"nul-returns-500": answers_ids("get_charge", lambda number: "\0" in number)
             .says("A query by an id with a NUL returns 500.")},
     "BUS-VER-01": {"routes-without-business": setting(

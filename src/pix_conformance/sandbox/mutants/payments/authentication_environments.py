@@ -54,7 +54,7 @@ MUTANTS = {
     "PAY-ENV-15": {"refused-with-400": refused("missing", "pay_charge", status=400, code="INVALID_STATUS")
             .when(IN_PRODUCTION, OF_THE_OTHER_ENVIRONMENT)},
     "PAY-ENV-19": {
-        "completed": sees_others("complete_transfer", of_the_other_environment, OTHER),
+        "completed": sees_others("complete_transfer", of_the_other_environment, OTHER).also("PAY-ENV-13"),
         "refused-and-completed": acts_though_refused(
             "The completion with a production token is refused, and completes the sandbox transfer",
             "complete_transfer", "missing",
@@ -72,7 +72,8 @@ MUTANTS = {
             "A production charge can be paid with the sandbox token of its account.",
             sees=lambda _, right, access, owner, operation: (
                 operation == "pay_charge" and from_sandbox(access, owner)) or right(access, owner, operation),
-            require_sandbox=lambda _, right, call, row: None if call.access.is_sandbox else right(call, row)),
+            require_sandbox=lambda _, right, call, row: None if call.access.is_sandbox else right(call, row))
+            .also("PAY-ENV-15"),
         "refused-and-paid": acts_though_refused(
             "The pay with a sandbox token is refused, and pays the production charge", "pay_charge", "missing", pay)
             .when(IN_PRODUCTION, OF_THE_OTHER_ENVIRONMENT).of("isolation"),
