@@ -103,16 +103,16 @@ from pix_conformance.harness.outcomes import undecided_ends_test
 from pix_conformance.model.business_states import PENDING, STATUSES
 from pix_conformance.testing.contents import contents
 
-decided = undecided_ends_test()
-ages_in = decided(list_contents.ages_in)
-charges_in = decided(charge_list.charges_in)
-has_more = decided(ledger.has_more)
-kinds_of = decided(ledger.kinds_of)
-moment = decided(charges.moment)
-more_than_control = decided(ledger.more_than_control)
-order_of = decided(ledger.order_of)
-postings = decided(ledger.postings)
-postings_of = decided(ledger.postings_of)
+with_outcome = undecided_ends_test()
+ages_in = with_outcome(list_contents.ages_in)
+charges_in = with_outcome(charge_list.charges_in)
+has_more = with_outcome(ledger.has_more)
+kinds_of = with_outcome(ledger.kinds_of)
+moment = with_outcome(charges.moment)
+more_than_control = with_outcome(ledger.more_than_control)
+order_of = with_outcome(ledger.order_of)
+postings = with_outcome(ledger.postings)
+postings_of = with_outcome(ledger.postings_of)
 
 __all__ = [
     "ACCEPTED", "CANCELED", "CHARGES", "CREATED", "MOST_LISTED", "ONE_AGE", "PAID", "PENDING", "STATUSES", "Business",

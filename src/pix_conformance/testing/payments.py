@@ -67,8 +67,7 @@ from pix_conformance.harness.outcomes import undecided_ends_test
 from pix_conformance.model.payments_states import APPROVAL, FAILED
 from pix_conformance.testing.contents import contents
 
-decided = undecided_ends_test()
-has_url_of = decided(webhook_list.has_url_of)
+has_url_of = undecided_ends_test()(webhook_list.has_url_of)
 
 __all__ = [
     "APPROVAL", "BALANCE", "CHARGES", "FAILED", "HEADER", "TRANSFERS", "Payments", "Records", "accepts_a_valid_request",
