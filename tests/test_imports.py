@@ -200,11 +200,11 @@ def test_the_harness_names_no_requirement() -> None:
     [
         ("pix_conformance.model.a", "pix_conformance.oracles.emv"),
         ("pix_conformance.checks.a", "pix_conformance.harness.run"),
-        ("pix_conformance.verdicts.a", "pix_conformance.report.page"),
+        ("pix_conformance.verdicts.a", "pix_conformance.report.template"),
         ("pix_conformance.recording.a", "pix_conformance.verdicts.judge"),
         ("pix_conformance.harness.a", "pix_conformance.session.plan"),
         ("pix_conformance.receiver.a", "pix_conformance.harness.run"),
-        ("pix_conformance.harness.a", "pix_conformance.report.page"),
+        ("pix_conformance.harness.a", "pix_conformance.report.template"),
         ("pix_conformance.harness.a", "pix_conformance.reference.server"),
         ("pix_conformance.harness.a", "fixtures.payments.charges"),
         ("pix_conformance.reference.payments.a", "pix_conformance.model.exchange"),

@@ -14,7 +14,7 @@ from pix_conformance.checks.matchers import read
 from pix_conformance.harness.events import await_event, sends, sends_no_event, sends_no_second
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive
-from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
+from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChannel
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.settings import Settings

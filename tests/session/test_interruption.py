@@ -25,7 +25,7 @@ from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.early_end import EarlyEnd
 from pix_conformance.verdicts.evidence_of_run import recording_of_run
 from pix_conformance.verdicts.judge import judge
-from pix_conformance.verdicts.selection import Selection
+from pix_conformance.verdicts.selected_tests import Selection
 from tests.session.test_usage import settled
 from tests.support.interrupted_runs import Sandbox, Started, longest_end, sandbox, started, started_by_uv
 

@@ -9,7 +9,7 @@ import pytest
 
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import NotApplicable
-from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
+from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChannel
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Api

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pix_conformance.checks.business import passive as business
-from pix_conformance.checks.payments import passive as payments
+from pix_conformance.checks.business import passive_rules as business
+from pix_conformance.checks.payments import passive_rules as payments
 from pix_conformance.checks.rules import Rules
 from pix_conformance.model.vocabulary import Api
 

@@ -16,7 +16,7 @@ from typing import Protocol
 from pix_conformance.checks.events import event_received, no_event_received, no_second_event_received
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.harness.outcomes import Inconclusive
-from pix_conformance.harness.reachability import WebhookChannel
+from pix_conformance.harness.webhook_channel import WebhookChannel
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of, has_no_event_name
 from pix_conformance.model.exchange import Exchange

@@ -13,8 +13,8 @@ from typing import Any
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
 from pix_conformance.harness.transport.allowance import Allowance
+from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChannel
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role

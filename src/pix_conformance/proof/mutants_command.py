@@ -19,7 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from pix_conformance.model.catalogue import named_requirements
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.paths import HOW_MEASURED, TEST_TREE
-from pix_conformance.proof import affected, plan
+from pix_conformance.proof import affected_mutants, plan
 from pix_conformance.proof.runner import WORKERS, run_all
 from pix_conformance.report.explain import Example, kills, lines_of
 from pix_conformance.sandbox.mutants import schema
@@ -70,7 +70,7 @@ def main(argv: Sequence[str]) -> int:
     asked = _parser().parse_args(argv)
     try:
         mutants = _chosen(asked)
-    except (UsageError, ValueError, affected.GitError) as problem:
+    except (UsageError, ValueError, affected_mutants.GitError) as problem:
         print(f"pix-mutants: {problem}", file=sys.stderr)  # noqa: T201  # the output of a command
         return USAGE_ERROR
     rows = [_measured(mutant) for mutant in mutants] if asked.list else list(_run(mutants))
@@ -114,7 +114,7 @@ def _chosen(asked: argparse.Namespace) -> list[Mutant]:
     if asked.survivors:
         mutants = [mutant for mutant in mutants if kills().get(mutant.id) == ()]
     if asked.since:
-        ids = affected.since(asked.since, mutants)
+        ids = affected_mutants.since(asked.since, mutants)
         mutants = [mutant for mutant in mutants if mutant.id in ids]
     return mutants
 

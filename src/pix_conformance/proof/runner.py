@@ -42,7 +42,7 @@ from pix_conformance.session.selection import by_requirement, chosen, in_order
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.verdicts.evidence_of_run import recording_of_run
 from pix_conformance.verdicts.judge import RequirementResult, judge
-from pix_conformance.verdicts.selection import Selection
+from pix_conformance.verdicts.selected_tests import Selection
 
 ROOT = TEST_TREE
 LONGEST_RUN_S = 1_200

@@ -11,7 +11,7 @@ from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.differences import AnswerDifference, difference, seen, wording
 from pix_conformance.report.open_points import answer
-from pix_conformance.report.page import render
+from pix_conformance.report.template import render
 
 
 @dataclass(frozen=True)

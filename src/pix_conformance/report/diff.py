@@ -9,7 +9,7 @@ from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.differences import AnswerDifference, difference, seen, wording
 from pix_conformance.report.open_points import answer
-from pix_conformance.report.page import render
+from pix_conformance.report.template import render
 from pix_conformance.report.text import one_line
 
 RANK = {

@@ -29,9 +29,9 @@ from pix_conformance.report.differences import AnswerDifference
 from pix_conformance.report.explain import examples
 from pix_conformance.report.observed_states import observed_states
 from pix_conformance.report.open_points import count, open_points
-from pix_conformance.report.page import packed, render
 from pix_conformance.report.reproduction import NONE, in_order
 from pix_conformance.report.signature_explanation import signed
+from pix_conformance.report.template import packed, render
 from pix_conformance.report.traffic import events, latencies
 from pix_conformance.report.transcript import EarlierExchanges, asked, received, transcripts
 

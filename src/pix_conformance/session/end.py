@@ -25,7 +25,7 @@ from pix_conformance.session.workers import given_to_worker
 from pix_conformance.verdicts.evidence_of_run import recording_of_run
 from pix_conformance.verdicts.exit_status import TESTED, concluded, whole_run_of
 from pix_conformance.verdicts.judge import judge
-from pix_conformance.verdicts.selection import Selection
+from pix_conformance.verdicts.selected_tests import Selection
 from pix_conformance.verdicts.waivers import gate
 
 INTERRUPTED, OUR_ERROR = 2, 3

@@ -30,7 +30,7 @@ from pix_conformance.verdicts.evidence_of_run import recording_of_run
 from pix_conformance.verdicts.exit_status import INTERRUPTED, concluded
 from pix_conformance.verdicts.judge import judge
 from pix_conformance.verdicts.rejudge import is_masked
-from pix_conformance.verdicts.selection import Selection
+from pix_conformance.verdicts.selected_tests import Selection
 
 GONE = 404
 PREFLIGHT = "preflight"

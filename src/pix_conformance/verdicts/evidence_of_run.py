@@ -18,7 +18,7 @@ from pix_conformance.model.why import Why
 from pix_conformance.recording.findings import FindingsOfRequirement
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.verdicts.judge import Decision, Evidence, Recording
-from pix_conformance.verdicts.selection import INTERRUPTED, NOT_SELECTED, Reason, Selection
+from pix_conformance.verdicts.selected_tests import INTERRUPTED, NOT_SELECTED, Reason, Selection
 
 UNSEEN = "no response or webhook in this run contained what it is about"
 NOT_SHOWN = Why.NOT_SELECTED, "not selected: no message of the selected tests shows it"

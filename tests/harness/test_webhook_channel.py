@@ -13,7 +13,7 @@ import pytest
 
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
+from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChannel
 from pix_conformance.model.exchange import Exchange, Request
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.settings import Settings
