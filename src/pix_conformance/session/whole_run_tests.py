@@ -34,8 +34,11 @@ from pix_conformance.verdicts.merge import WholeRunTests, joined
 MARKER = "whole_run"
 
 
+@dataclass(frozen=True)
 class RecordedClient:
     """Stands for the client of a role in a run that is over: every operation raises NotApplicable."""
+
+    run: Run
 
     def __getattr__(self, operation: str) -> NoReturn:
         raise NotApplicable(f"{operation} is not sent: the run is over")
@@ -50,7 +53,7 @@ class RecordedRun(Run):
     def client(self, api: Api, role: Role) -> Any:
         """Return the client of a role. Raises NotApplicable if the run had none."""
         if (api, role) in self.roles:
-            return RecordedClient()
+            return RecordedClient(self)
         return super().client(api, role)
 
 
