@@ -22,6 +22,7 @@ from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.session import whole_run_tests
 from pix_conformance.session.shards import of_shard
+from pix_conformance.verdicts.merge import merge
 from tests.support import worker
 
 ONLY = "PAY-CHG-41,PAY-CHG-71,PAY-BAL-01,PAY-TRF-70,BUS-FIN-01"
@@ -105,11 +106,12 @@ def halves(server: Running, tmp_path_factory: pytest.TempPathFactory) -> list[Pa
 
 
 def merged(halves: list[Path], directory: Path) -> Bundle:
-    """Join the reports in a process of its own."""
+    """Join the reports; the tests that judge the whole run are run in a process of their own."""
     directory.mkdir()
-    words = [sys.executable, "-m", whole_run_tests.__name__, *map(str, halves), str(directory)]
+    file = directory / "whole-run.json"
+    words = [sys.executable, "-m", whole_run_tests.__name__, *map(str, halves), str(file)]
     subprocess.run(words, check=True)  # noqa: S603  # this Python
-    return read(directory)
+    return merge([read(half) for half in halves], whole_run_tests.read(file), {})
 
 
 def outcomes(bundle: Bundle) -> dict[str, str]:
