@@ -8,7 +8,7 @@ from pix_conformance.harness.clients.registry import CLIENTS
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.operations import Effect, Operation, by_name, of, query_of
-from pix_conformance.model.questions import CONCERNS, Question, requirements_of
+from pix_conformance.model.questions import CONCERNS, Question, refusals_of, requirements_of
 from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.sandbox.apis import APIS
@@ -78,6 +78,17 @@ def test_every_operation_has_the_requirements_of_every_operation(row: Operation,
     """401 without a valid credential, 404 of an unknown id, another account, another environment, the error body."""
     if CONCERNS[question](row):
         assert requirements_of(row, question), f'no requirement of {row.name} has asks = "{question}"'
+
+
+@pytest.mark.parametrize("row", EVERY)
+def test_the_requirements_of_a_refusal_name_its_status(row: Operation) -> None:
+    """The suites expect that status; a list and a balance of another environment are those of the account there."""
+    refused = {Question.NO_CREDENTIAL, Question.WRONG_CREDENTIAL, Question.EXPIRED_CREDENTIAL}
+    if row.id_parameter:
+        refused |= {Question.UNKNOWN_ID, Question.ODD_ID_NOT_FOUND, Question.OTHER_ENVIRONMENT}
+    for question in refused:
+        if CONCERNS[question](row):
+            assert refusals_of(row, question), f'what {row.name} has for asks = "{question}" names no refusals'
 
 
 def test_a_requirement_that_answers_a_question_is_about_an_operation_that_is_asked() -> None:
