@@ -24,7 +24,7 @@ from pix_conformance.sandbox.mutants.registry import all_mutants
 from pix_conformance.verdicts.rejudge import rejudge
 from tests.support import bundles
 
-IDS = "PAY-WH-33,PAY-BAL-01,PAY-BAL-02,PAY-BAL-03,PAY-IDEM-02,PAY-GEN-01,BUS-GEN-01,BUS-FIN-01,BUS-CHG-62,BUS-CHG-86"
+IDS = "BUS-EVT-18,PAY-BAL-01,PAY-BAL-02,PAY-BAL-03,PAY-IDEM-02,PAY-GEN-01,BUS-GEN-01,BUS-FIN-01,BUS-CHG-62,BUS-CHG-86"
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ from pix_conformance.checks.history import LATER_S, named
 from pix_conformance.checks.matchers import (
     Matcher,
     client_error,
-    computed,
     detail_names,
     error,
     field,
@@ -83,7 +82,7 @@ from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.target import Target
 from pix_conformance.model.undecided import is_decided
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.oracles import emv, jwt, pix_key, signature
+from pix_conformance.oracles import jwt, pix_key, signature
 from pix_conformance.oracles.money import is_cents
 from pix_conformance.testing.contents import contents
 
@@ -91,8 +90,8 @@ __all__ = [
     "AT_THE_END", "LATER_S", "MISSING", "NO_AUTHORIZATION", "PROFILES", "SETTLING_S", "Api", "Authorization", "Clock",
     "Delivery", "Effect", "Exchange", "Generated", "Inconclusive", "Matcher", "NotApplicable", "Observer", "Question",
     "Relation", "Role", "Run", "Secret", "Target", "Walks", "answers_as_replay", "asked", "at", "await_deliveries",
-    "await_event", "case", "cases", "client_error", "clock_ahead", "computed", "created_ids",
-    "creates_no_second_transfer", "deferred", "detail_names", "differs_in", "does_not_succeed", "drawn", "emv", "error",
+    "await_event", "case", "cases", "client_error", "clock_ahead", "created_ids",
+    "creates_no_second_transfer", "deferred", "detail_names", "differs_in", "does_not_succeed", "drawn", "error",
     "event_of", "expect", "expect_every", "expect_none", "few", "field", "field_in", "follows_emv_rule", "fuzzed",
     "has", "has_an_id_of_its_own", "has_another_id_than", "has_created_at_of", "has_no_other_amount",
     "has_no_timestamp", "image_format", "in_base64", "is_an_end_to_end_id", "is_an_image", "is_cents", "is_dated",
