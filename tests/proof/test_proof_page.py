@@ -92,7 +92,8 @@ def test_a_part_leaves_the_others_as_they_are() -> None:
 
 def test_figures_of_other_lists_are_called_stale(monkeypatch: pytest.MonkeyPatch) -> None:
     publish.store("recall", [row(FIRST)], 3, 1)
-    monkeypatch.setattr(proof_page, "mutants", lambda: {FIRST: all_mutants()[FIRST]})
+    listed = {FIRST: all_mutants()[FIRST]}
+    monkeypatch.setattr(proof_page, "all_mutants", lambda: listed)
     assert "Changed since: the list of mutants." in proof_page.page()
 
 
