@@ -12,7 +12,7 @@ from pix_conformance.model import openapi
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import Subject
 from pix_conformance.model.undecided import is_of_gateway, is_of_proxy
-from pix_conformance.model.vocabulary import Api, Observation
+from pix_conformance.model.vocabulary import Api, Judgement, Observation
 
 
 def judge(api: Api, operation: str, answer: Subject) -> Iterator[Finding]:
@@ -48,7 +48,7 @@ def undocumented_fields(exchange: Exchange) -> list[str]:
 
 
 def undocumented_fields_observed(point: str, fields: Mapping[str, str]) -> Observation:
-    """Observe the undocumented fields of all answers at an open point; `found` maps `operation: path` to evidence."""
+    """Observe the undocumented fields of all answers at an open point; `fields` maps `operation: path` to evidence."""
     words = f"fields beyond the documented: {', '.join(sorted(fields))}" if fields else "no field beyond the documented"
     return Observation(point, words, sorted(fields), tuple(fields.values()))
 
@@ -69,3 +69,10 @@ class MatchesDescription(Matcher):
             (finding.mismatch for finding in findings if finding.requirement == self.requirement and finding.mismatch),
             None,
         )
+
+
+def broken_description(requirement: str, operation: str, problem: str, evidence: str) -> Judgement:
+    """Return the judgement that a response of an operation, as `api.operation`, breaks a requirement."""
+    api, _, name = operation.partition(".")
+    matcher = MatchesDescription(requirement, api, name).to_dict()
+    return Judgement(requirement, None, evidence, (matcher,), (f"{name}: {problem}",))

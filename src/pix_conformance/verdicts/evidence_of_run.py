@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from pix_conformance.checks.passive import MatchesDescription
+from pix_conformance.checks.passive import broken_description
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
@@ -30,17 +30,24 @@ def recording_of_run(
     """Return what the recorder has of these requirements, by default of all, in the order of the documents."""
     wanted = catalogue().values() if requirements is None else requirements
     succeeded = {name for name, count in recorder.succeeded.items() if count}
-    return Recording([_evidence(requirement, recorder, settings, selection) for requirement in wanted], succeeded)
+    evidence = []
+    for requirement in wanted:
+        if settled := _settled(requirement, recorder, settings, selection):
+            evidence.append(Evidence(requirement=requirement, settled=settled, unseen=settled))
+        else:
+            evidence.append(_evidence(requirement, recorder, selection, succeeded))
+    return Recording(evidence, succeeded)
 
 
-def _evidence(requirement: Requirement, recorder: Recorder, settings: Settings, selection: Selection) -> Evidence:
+def _evidence(
+    requirement: Requirement, recorder: Recorder, selection: Selection, succeeded: AbstractSet[str]
+) -> Evidence:
     seen = recorder.passive.seen.get(requirement.id)
     shown = seen if seen and requirement.level is not Level.OPEN else FindingsOfRequirement()
     name = requirement.id
     missed = (selection.unreached(name), selection.left_out(name))
     return Evidence(
         requirement=requirement,
-        settled=_settled(requirement, recorder, settings, selection),
         verdicts=[
             *(verdict for verdict in recorder.verdicts if verdict.requirement == name),
             *(() if seen else _without_events(requirement, recorder)),
@@ -51,7 +58,7 @@ def _evidence(requirement: Requirement, recorder: Recorder, settings: Settings, 
         ],
         met=shown.met,
         observations=[observation for observation in recorder.observations if observation.requirement == name],
-        unseen=_unseen(requirement, recorder, selection),
+        unseen=_unseen(requirement, selection, succeeded),
         not_asked=[sentence for sentence in missed if sentence],
     )
 
@@ -59,36 +66,33 @@ def _evidence(requirement: Requirement, recorder: Recorder, settings: Settings, 
 def _judgement(requirement: str, broken: tuple[str, str, Exchange | Delivery], recorder: Recorder) -> Judgement:
     """Judge a message that breaks a requirement, by its `api.operation` and the problem."""
     operation, problem, message = broken
-    api, _, name = operation.partition(".")
-    mismatches = (f"{name}: {recorder.redact(problem)}",)
+    judgement = broken_description(requirement, operation, recorder.redact(problem), message.evidence)
     if not isinstance(message, Exchange):
-        return Judgement(requirement, None, message.evidence, (), mismatches)
-    matcher = MatchesDescription(requirement, api, name).to_dict()
-    return Judgement(requirement, message.test, message.evidence, (matcher,), mismatches, curl=recorder.curl(message))
+        return replace(judgement, matchers=())
+    return replace(judgement, test=message.test, curl=recorder.curl(message))
 
 
 def _settled(requirement: Requirement, recorder: Recorder, settings: Settings, selection: Selection) -> Decision | None:
     if reason := _left_out(requirement, recorder, settings, selection):
-        return Decision(Outcome.NOT_APPLICABLE, reason[1], reason[0])
+        return Decision(Outcome.NOT_APPLICABLE, *reason)
     unusable = recorder.unusable.get(requirement.api)
-    return Decision(Outcome.INCONCLUSIVE, unusable, Why.UNUSABLE) if unusable else None
+    return Decision(Outcome.INCONCLUSIVE, Why.UNUSABLE, unusable) if unusable else None
 
 
-def _unseen(requirement: Requirement, recorder: Recorder, selection: Selection) -> Decision:
+def _unseen(requirement: Requirement, selection: Selection, succeeded: AbstractSet[str]) -> Decision:
     """Say why nothing is known of a requirement."""
-    if requirement.passive and (reason := _not_shown(requirement, recorder, selection)):
-        return Decision(Outcome.NOT_APPLICABLE, reason[1], reason[0])
+    if requirement.passive and (reason := _not_shown(requirement, selection, succeeded)):
+        return Decision(Outcome.NOT_APPLICABLE, *reason)
     reason = (Why.UNSEEN, UNSEEN) if requirement.passive else (Why.NO_TEST, "no test yet")
     if selection.reached is not None:
         reason = Why.INTERRUPTED, selection.unreached(requirement.id) or INTERRUPTED
-    return Decision(Outcome.INCONCLUSIVE, reason[1], reason[0])
+    return Decision(Outcome.INCONCLUSIVE, *reason)
 
 
-def _not_shown(requirement: Requirement, recorder: Recorder, selection: Selection) -> Reason | None:
+def _not_shown(requirement: Requirement, selection: Selection, succeeded: AbstractSet[str]) -> Reason | None:
     """Say why no message had to show a requirement; None if one should have."""
     if selection.shard is not None:
         return Why.OTHER_WORKER, "not selected: no message of this worker shows it"
-    succeeded = {name for name, count in recorder.succeeded.items() if count}
     return need_not_be_shown(requirement, selection.offered, succeeded, interrupted=selection.reached is not None)
 
 

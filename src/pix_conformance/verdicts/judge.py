@@ -18,8 +18,8 @@ class Decision:
     """An outcome, with the reasons and the evidence of the verdicts that have it."""
 
     outcome: Outcome
-    reason: str = ""
     why: Why | None = None
+    reason: str = ""
     evidence: tuple[str, ...] = ()
 
 
@@ -123,7 +123,7 @@ def _verdicts(evidence: Evidence, succeeded: Container[str]) -> list[Verdict]:
 def _of_judgement(level: Level, judgement: Judgement, succeeded: Container[str]) -> Verdict:
     """Weigh one judgement: it counts only if its precondition, an `api.operation`, succeeded in the run."""
     problems = "; ".join(judgement.mismatches)
-    decision = Decision(unmet(level), problems) if problems else Decision(Outcome.PASS)
+    decision = Decision(unmet(level), reason=problems) if problems else Decision(Outcome.PASS)
     if judgement.control is not None and judgement.control not in succeeded:
         decision = _without(judgement.control)
     message = (judgement.evidence,)
@@ -131,7 +131,7 @@ def _of_judgement(level: Level, judgement: Judgement, succeeded: Container[str])
 
 
 def _without(operation: str) -> Decision:
-    return Decision(Outcome.INCONCLUSIVE, f"not tested: {operation} never succeeded in this run", Why.PRECONDITION)
+    return Decision(Outcome.INCONCLUSIVE, Why.PRECONDITION, f"not tested: {operation} never succeeded in this run")
 
 
 def _merged(verdicts: Sequence[Verdict]) -> Decision:
@@ -140,7 +140,7 @@ def _merged(verdicts: Sequence[Verdict]) -> Decision:
     reasons = dict.fromkeys(verdict.reason for verdict in deciding if verdict.reason)
     messages = dict.fromkeys(message for verdict in deciding for message in verdict.evidence)
     why = next((verdict.why for verdict in deciding if verdict.reason), None)
-    return Decision(outcome, "; ".join(reasons)[:LONGEST_REASON], why, tuple(messages)[:MOST_EVIDENCE])
+    return Decision(outcome, why, "; ".join(reasons)[:LONGEST_REASON], tuple(messages)[:MOST_EVIDENCE])
 
 
 def _not_asked(evidence: Evidence, verdicts: Sequence[Verdict]) -> tuple[str, ...]:

@@ -121,7 +121,7 @@ def _settled(shards: Sequence[Entry]) -> Decision | None:
     if not all(is_of_selection(entry.why) for entry in shards):
         return None
     left_out = (entry for entry in shards if entry.why is not Why.OTHER_WORKER)
-    return next((Decision(entry.outcome, entry.reason, entry.why) for entry in left_out), None)
+    return next((Decision(entry.outcome, entry.why, entry.reason) for entry in left_out), None)
 
 
 def _judgements(shards: Sequence[Entry], whole_run: WholeRunTests) -> list[Judgement]:
@@ -164,11 +164,11 @@ def _observations(requirement: Requirement, shards: Sequence[Entry], bundle: Bun
 def _unseen(requirement: Requirement, bundle: Bundle, *, is_incomplete: bool) -> Decision:
     """Say why no shard shows a requirement: a shard is lost, no message has to show it, or none does."""
     if is_incomplete:
-        return Decision(Outcome.NOT_APPLICABLE, SHARD_MISSING, Why.LOST_WORKER)
+        return Decision(Outcome.NOT_APPLICABLE, Why.LOST_WORKER, SHARD_MISSING)
     reason = need_not_be_shown(requirement, set(bundle.capabilities), set(bundle.succeeded or ()), interrupted=False)
     if reason:
-        return Decision(Outcome.NOT_APPLICABLE, reason[1], reason[0])
-    return Decision(Outcome.INCONCLUSIVE, UNSEEN, Why.UNSEEN)
+        return Decision(Outcome.NOT_APPLICABLE, *reason)
+    return Decision(Outcome.INCONCLUSIVE, Why.UNSEEN, UNSEEN)
 
 
 def _shard(bundle: Bundle) -> Shard:

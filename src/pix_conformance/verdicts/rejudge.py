@@ -19,7 +19,7 @@ from pix_conformance.recording.bundle import reader
 from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry
 from pix_conformance.recording.bundle.writer import write_results
 from pix_conformance.recording.findings import KEPT
-from pix_conformance.verdicts.exit_status import whole_run_of
+from pix_conformance.verdicts.exit_status import concluded, whole_run_of
 from pix_conformance.verdicts.judge import Decision, Evidence, Recording, RequirementResult, judge
 from pix_conformance.verdicts.recorded_evidence import lasting_verdicts, with_result
 
@@ -95,7 +95,7 @@ class _Again:
     def evidence(self, entry: Entry) -> Evidence:
         """Return what the recording shows of a requirement that a document states, as this suite judges it."""
         requirement = catalogue()[entry.id]
-        recorded = Decision(entry.outcome, entry.reason, entry.why, entry.evidence)
+        recorded = Decision(entry.outcome, entry.why, entry.reason, entry.evidence)
         judgements = [self._judgement(judgement) for judgement in entry.judgements if not _is_passive(judgement)]
         shown = self._shown.get(entry.id, []) if requirement.level is not Level.OPEN else []
         before = {judgement.evidence: judgement for judgement in entry.judgements}
@@ -158,10 +158,8 @@ def _is_passive(judgement: Judgement) -> bool:
 
 def _broken(requirement: str, answer: Shown, before: Judgement | None) -> Judgement:
     """Judge an answer that breaks a requirement; its test and its line are those of the judgement before."""
-    api, _, name = answer.operation.partition(".")
-    matcher = passive.MatchesDescription(requirement, api, name).to_dict()
-    test, line = (before.test, before.curl) if before else (None, None)
-    return Judgement(requirement, test, answer.evidence, (matcher,), (f"{name}: {answer.problem}",), curl=line)
+    judgement = passive.broken_description(requirement, answer.operation, str(answer.problem), answer.evidence)
+    return replace(judgement, test=before.test, curl=before.curl) if before else judgement
 
 
 def _shown_by_answers(bundle: Bundle) -> dict[str, list[Shown]]:
@@ -184,12 +182,8 @@ def _is_whole(exchange: Exchange) -> bool:
 
 def _concluded(bundle: Bundle, changes: Sequence[str], kept_ids: dict[str, set[str]]) -> Bundle:
     """Set exit status and headline, and add a notice for each reason why verdicts were kept."""
-    run = whole_run_of(bundle)
+    judged = concluded(bundle, whole_run_of(bundle).exit_status)
     changed = f"{len(changes)} verdicts changed" if changes else "no verdict changed"
     notices = [f"{len(ids)} verdicts kept, {why} ({', '.join(sorted(ids)[:8])}...)" for why, ids in kept_ids.items()]
-    return replace(
-        bundle,
-        run=replace(bundle.run, exit=run.exit_status),
-        headline=f"judged again from the recording, {changed}: {run.headline(run.exit_status)}",
-        notices=(*bundle.notices, *notices),
-    )
+    headline = f"judged again from the recording, {changed}: {judged.headline}"
+    return replace(judged, headline=headline, notices=(*bundle.notices, *notices))
