@@ -19,6 +19,7 @@ from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.report.reproduction import reproduction
 from pix_conformance.verdicts.judge import RequirementResult
 from pix_conformance.verdicts.missing_settings import unlocks
+from pix_conformance.verdicts.recorded_evidence import judged_fields
 
 REPRODUCED = 20
 """Failures of one requirement whose lines are written."""
@@ -141,19 +142,11 @@ def _entry(row: RequirementResult, run: FinishedRun, asked_by: tuple[AskingTest,
         note=requirement.note or "",
         needs=tuple(sorted(requirement.needs)),
         unobservable=requirement.unobservable or "",
-        outcome=row.outcome,
-        reason=row.reason,
-        why=row.why,
-        not_asked=row.not_asked,
-        observations=row.observations,
-        tests=row.tests,
         asked_by=asked_by,
         passive=requirement.passive,
         seconds=round(run.recorder.seconds.get(requirement.id, 0.0), 3),
         judged_on=tuple(run.recorder.passive.judged_on(requirement.id)),
-        evidence=row.evidence,
-        verdicts=row.explanation,
-        judgements=row.judgements,
+        **judged_fields(row),
     )
 
 

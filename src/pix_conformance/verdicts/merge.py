@@ -20,7 +20,7 @@ from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry, 
 from pix_conformance.verdicts.evidence_of_run import UNSEEN, need_not_be_shown
 from pix_conformance.verdicts.exit_status import FAILED, INTERRUPTED, OUR_ERROR, TERMINATED, concluded, whole_run_of
 from pix_conformance.verdicts.judge import Decision, Evidence, Recording, RequirementResult, judge
-from pix_conformance.verdicts.recorded_evidence import lasting_verdicts, with_result
+from pix_conformance.verdicts.recorded_evidence import judged_fields, lasting_verdicts
 from pix_conformance.verdicts.waivers import Waiver
 from pix_conformance.verdicts.waivers import gate as waivers_gate
 
@@ -89,9 +89,9 @@ def merge(bundles: Sequence[Bundle], whole_run: WholeRunTests, waivers: Mapping[
 
 
 def _entry(shards: Sequence[Entry], result: RequirementResult) -> Entry:
-    return with_result(
+    return replace(
         shards[0],
-        result,
+        **judged_fields(result),
         seconds=round(sum(entry.seconds for entry in shards), 3),
         judged_on=tuple(sorted({name for entry in shards for name in entry.judged_on})),
     )

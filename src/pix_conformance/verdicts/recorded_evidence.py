@@ -1,8 +1,7 @@
-"""The evidence of one requirement as a bundle has it, and a row of the bundle by its result."""
+"""The evidence of one requirement as a bundle has it, and the fields of a row that a result decides."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from pix_conformance.model.vocabulary import Outcome, Verdict
@@ -21,18 +20,16 @@ def lasting_verdicts(entry: Entry) -> list[Verdict]:
     ]
 
 
-def with_result(entry: Entry, result: RequirementResult, **changes: Any) -> Entry:
-    """Return the row with this result in place of its own."""
-    return replace(
-        entry,
-        outcome=result.outcome,
-        reason=result.reason,
-        why=result.why,
-        not_asked=result.not_asked,
-        tests=result.tests,
-        evidence=result.evidence,
-        judgements=result.judgements,
-        observations=result.observations,
-        verdicts=result.explanation,
-        **changes,
-    )
+def judged_fields(result: RequirementResult) -> dict[str, Any]:
+    """Return the fields of a row of the bundle that its result decides."""
+    return {
+        "outcome": result.outcome,
+        "reason": result.reason,
+        "why": result.why,
+        "not_asked": result.not_asked,
+        "tests": result.tests,
+        "evidence": result.evidence,
+        "judgements": result.judgements,
+        "observations": result.observations,
+        "verdicts": result.explanation,
+    }

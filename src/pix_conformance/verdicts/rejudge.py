@@ -21,7 +21,7 @@ from pix_conformance.recording.bundle.writer import write_results
 from pix_conformance.recording.findings import KEPT
 from pix_conformance.verdicts.exit_status import concluded, whole_run_of
 from pix_conformance.verdicts.judge import Decision, Evidence, Recording, RequirementResult, judge
-from pix_conformance.verdicts.recorded_evidence import lasting_verdicts, with_result
+from pix_conformance.verdicts.recorded_evidence import judged_fields, lasting_verdicts
 
 NOT_RECORDED = "they cannot be computed again from the recording (they rest on secrets, times or several responses)"
 NO_TRANSACTION_ID = b"0503***"
@@ -69,7 +69,8 @@ def rejudge(directory: Path) -> Rejudged:
 
 
 def _entry(entry: Entry, result: RequirementResult) -> Entry:
-    return with_result(entry, result, level=result.requirement.level, statement=result.requirement.statement)
+    requirement = result.requirement
+    return replace(entry, **judged_fields(result), level=requirement.level, statement=requirement.statement)
 
 
 def write(rejudged: Rejudged, source: Path, target: Path) -> None:
