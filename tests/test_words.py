@@ -13,8 +13,9 @@ from pix_conformance.model.paths import TEST_TREE as ROOT
 FEWEST_WORDS = 6
 FOLDERS = ("src", "suites", "fixtures", "tests", "tools")
 SOURCES = frozenset({".py", ".toml", ".yaml", ".md"})
-CEILINGS = {"one": 18, "found": 3, "each": 1, "made": 2, "kept": 3}
-"""How many names that say nothing of their value are left; a number may only fall."""
+CEILINGS = {"one": 0, "found": 0, "each": 0, "made": 2, "kept": 2}
+"""How many names that say nothing of their value are left; a number may only fall. Two are in recordings: `made` of
+webhooks, and the verdicts that rejudge has `kept`."""
 VAGUE = re.compile(r"\b(whatever|whichever|whoever|nobody|wherever|anew)\b", re.IGNORECASE)
 """Words that leave open which responses, fields or statuses a sentence means."""
 MADE = {"node_modules", "made"}

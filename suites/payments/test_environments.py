@@ -182,10 +182,10 @@ def test_whether_production_lists_a_sandbox_webhook_is_noted(
     """The documents leave open whether sandbox and production have separate lists of webhooks."""
     with registered_webhook(payments, webhook_body()) as webhook:
         listing = list_all_pages(live_payments)
-    found = listing.shows_url_of(webhook)
+    is_listed = listing.shows_url_of(webhook)
     pages = "" if listing.complete else " (as far as its pages can be read)"
-    words = f"a sandbox webhook is {'' if found else 'not '}in the list of production{pages}"
-    observe("PAY-ENV-07", words, found, listing.first)
+    words = f"a sandbox webhook is {'' if is_listed else 'not '}in the list of production{pages}"
+    observe("PAY-ENV-07", words, is_listed, listing.first)
 
 
 @pytest.mark.usefixtures("live_payments")
@@ -200,7 +200,7 @@ def test_whether_a_production_charge_sends_an_event_to_a_sandbox_webhook_is_note
     channel = payments_events.webhooks.channel
     channel.expect_none_after(created)
     channel.wait_quiet_period()
-    found = [event for event in events_of_run(channel) if at(event.json, "transaction.id") == created.at("data.id")]
-    came = "came" if found else "did not come"
+    events = [event for event in events_of_run(channel) if at(event.json, "transaction.id") == created.at("data.id")]
+    came = "came" if events else "did not come"
     words = f"an event of a production charge {came} to a webhook of the sandbox"
-    observe("PAY-ENV-18", words, bool(found), created, *found[:1])
+    observe("PAY-ENV-18", words, bool(events), created, *events[:1])

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from fixtures import Possible
-from fixtures.payments import CauseIn, ObjectCause, PaymentsEvents, TransferEvents, events_of_run, histories_of
+from fixtures.payments import CauseIn, ObjectCause, PaymentsEvents, events_of_run, histories_of
 from pix_conformance.testing import *
 
 Stated = Callable[[ObjectCause], Any]
@@ -45,32 +44,26 @@ def expect_stated(event: Delivery, path: str, value: Any) -> None:
         case("PAY-EVT-50", lambda e: e.payment, "transaction.status", lambda _: "paid", id="paid"),
         case("PAY-EVT-51", lambda e: e.unpaid_creation, "transaction.status", lambda _: "pending", id="pending"),
         case("PAY-EVT-54", lambda e: e.payment, "transaction.pix.endToEndId", end_to_end_id, id="paid-end-to-end-id"),
+        case("PAY-EVT-66", lambda e: e.transfers.creation, "transfer.id", created_id, id="created-transfer-id"),
+        case("PAY-EVT-66", lambda e: e.transfers.completion, "transfer.id", created_id, id="completed-id"),
+        case("PAY-EVT-68", lambda e: e.transfers.creation, "transfer.amount", amount, id="created-transfer-amount"),
+        case(
+            "PAY-EVT-68", lambda e: e.transfers.completion, "transfer.amount", amount, id="completed-amount", quick=True
+        ),
+        case(
+            "PAY-EVT-73",
+            lambda e: e.transfers.completion,
+            "transfer.pix.endToEndId",
+            end_to_end_id,
+            id="completed-end-to-end-id",
+        ),
     ],
 )
-def test_an_event_has_the_values_of_its_charge(
+def test_an_event_has_the_values_of_its_charge_or_transfer(
     payments_events: PaymentsEvents, by: CauseIn, path: str, stated: Stated
 ) -> None:
-    """The id, amount, status and endToEndId in an event are those that the charge was created and paid with."""
+    """An event has the id, amount, status and endToEndId that its charge or transfer was created and ended with."""
     cause = by(payments_events).value
-    value = stated(cause)
-    expect_stated(cause.event_at(payments_events.webhooks), path, value)
-
-
-@pytest.mark.parametrize(
-    ("by", "path", "stated"),
-    [
-        case("PAY-EVT-66", lambda e: e.creation, "transfer.id", created_id, id="created-id"),
-        case("PAY-EVT-66", lambda e: e.completion, "transfer.id", created_id, id="completed-id"),
-        case("PAY-EVT-68", lambda e: e.creation, "transfer.amount", amount, id="created-amount"),
-        case("PAY-EVT-68", lambda e: e.completion, "transfer.amount", amount, id="completed-amount", quick=True),
-        case("PAY-EVT-73", lambda e: e.completion, "transfer.pix.endToEndId", end_to_end_id, id="end-to-end-id"),
-    ],
-)
-def test_an_event_has_the_values_of_its_transfer(
-    payments_events: PaymentsEvents, by: Callable[[TransferEvents], Possible[ObjectCause]], path: str, stated: Stated
-) -> None:
-    """The id, amount and endToEndId in an event are those that the transfer was created and completed with."""
-    cause = by(payments_events.transfers).value
     value = stated(cause)
     expect_stated(cause.event_at(payments_events.webhooks), path, value)
 

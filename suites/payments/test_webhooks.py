@@ -172,17 +172,17 @@ def test_webhooks_that_are_registered_at_once_are_all_listed(
     precondition(plain_webhook)
     bodies = [webhook_body() for _ in range(3)]
     answers = run_concurrently(*[lambda body=body: payments.create_webhook(body) for body in bodies])
-    created = [one for one in answers if one.ok and one.at("data.id") is not MISSING]
+    created = [answer for answer in answers if answer.ok and answer.at("data.id") is not MISSING]
     try:
         if len(created) < 2:  # an account may be allowed one webhook only
             raise NotApplicable("no two webhooks were accepted at once")
         expect(created[0], has_an_id_of_its_own(created), of="PAY-WH-32")
         listing = list_webhooks_until_shown(payments, *created, unless=NotApplicable)
     finally:
-        for number in {id_of(one) for one in created}:
+        for number in {id_of(webhook) for webhook in created}:
             payments.delete_webhook(number)
 
-    expect(listing.first, *(lists_webhook(one, listing.pages) for one in created), of="PAY-WH-52")
+    expect(listing.first, *(lists_webhook(webhook, listing.pages) for webhook in created), of="PAY-WH-52")
 
 
 @requirement("PAY-WH-69")
@@ -190,11 +190,11 @@ def test_the_removal_of_an_unknown_id_leaves_a_webhook_whose_id_begins_like_it(
     payments: Payments, webhook_body: WebhookBody
 ) -> None:
     """A webhook of id 17 is still in the list after DELETE with the id 17abc, accepted or refused."""
-    with registered_webhook(payments, webhook_body()) as kept:
-        payments.delete_webhook(f"{id_of(kept)}abc")
-        listing = list_webhooks_until_shown(payments, kept)
+    with registered_webhook(payments, webhook_body()) as webhook:
+        payments.delete_webhook(f"{id_of(webhook)}abc")
+        listing = list_webhooks_until_shown(payments, webhook)
 
-    expect(listing.first, lists_webhook(kept, listing.pages))
+    expect(listing.first, lists_webhook(webhook, listing.pages))
 
 
 @requirement("PAY-WH-65")
@@ -203,4 +203,6 @@ def test_the_answers_to_ids_that_are_not_whole_numbers_are_noted(
 ) -> None:
     """The statuses of DELETE with the ids no-number, 1.5 and -1 are noted: the id of a record is an integer."""
     precondition(plain_webhook)
-    note_answers(observe, "PAY-WH-65", {one: payments.delete_webhook(one) for one in ("no-number", "1.5", "-1")})
+    note_answers(
+        observe, "PAY-WH-65", {number: payments.delete_webhook(number) for number in ("no-number", "1.5", "-1")}
+    )

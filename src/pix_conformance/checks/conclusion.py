@@ -1,4 +1,4 @@
-"""What a check concludes of a message, as a value: it is right, it is wrong, or that cannot be told."""
+"""What a check concludes of a message, as a value: the message is right, it is wrong, or the check cannot decide."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Broken:
 
 @dataclass(frozen=True)
 class Unknown:
-    """It cannot be told whether the message is right, and why."""
+    """The check cannot decide whether the message is right; why it cannot, and the sentence that says so."""
 
     why: Why
     sentence: str

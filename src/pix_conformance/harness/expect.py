@@ -49,25 +49,27 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
     if subject.evidence in recorder.of_wrong_status and not all(map(_is_of_status, awaited)):
         raise_failure(recorder.failures)
     if isinstance(subject, Exchange):
-        unless_undecided(subject, {code for one in awaited if isinstance(one, Status) for code in one.codes})
-    matchers = tuple(one if isinstance(one, Matcher) else _after(subject, one) for one in awaited)
+        unless_undecided(
+            subject, {code for matcher in awaited if isinstance(matcher, Status) for code in matcher.codes}
+        )
+    matchers = tuple(event if isinstance(event, Matcher) else _after(subject, event) for event in awaited)
     problems = _problems(subject, matchers)
     line = recorder.curl(subject) if problems else None
-    for one in ids:
+    for requirement in ids:
         judgement = Judgement(
-            requirement=one,
+            requirement=requirement,
             test=recorder.test,
             evidence=subject.evidence,
-            matchers=tuple(m.to_dict() for m in matchers),
+            matchers=tuple(matcher.to_dict() for matcher in matchers),
             mismatches=problems,
             control=_control(subject, matchers),
             curl=line,
         )
         recorder.judgements.append(judgement)
-        if problems and any(isinstance(each, Sends) for each in awaited):
+        if problems and any(isinstance(event, Sends) for event in awaited):
             recorder.unsettled.append((judgement, partial(_judged_at_the_end, judgement, subject, awaited, matchers)))
     if problems:
-        must = any(catalogue()[one].level is Level.MUST for one in ids)
+        must = any(catalogue()[requirement].level is Level.MUST for requirement in ids)
         failure = (RequirementFailed if must else RequirementWarned)(_sentence(ids, problems, subject, line))
         if recorder.failures is None or not set(recorder.requirements) - set(ids):
             raise failure
@@ -137,10 +139,10 @@ def expect_every(
     expect(*last, of=of)
 
 
-def expect_none(question: str, found: tuple[Exchange | Delivery, str] | None, otherwise: Exchange) -> None:
-    """Expect a history check to have found no problem: judge what it found, or `otherwise`, an exchange of the run."""
+def expect_none(question: str, violation: tuple[Exchange | Delivery, str] | None, otherwise: Exchange) -> None:
+    """Expect a history check to have found no violation: judge its message, or `otherwise`, an exchange of the run."""
     __tracebackhide__ = True
-    subject, problem = found or (otherwise, None)
+    subject, problem = violation or (otherwise, None)
     expect(replace(subject, recorder=otherwise.recorder), computed(question, problem))
 
 
@@ -153,12 +155,12 @@ def _judged_at_the_end(
     """Judge the request again by the events that have come until now; nothing else is asked again."""
     pairs = zip(awaited, matchers, strict=True)
     latest = [
-        one.at_the_end(subject) if isinstance(one, Sends) and isinstance(subject, Exchange) else matcher
-        for one, matcher in pairs
+        event.at_the_end(subject) if isinstance(event, Sends) and isinstance(subject, Exchange) else matcher
+        for event, matcher in pairs
     ]
     problems = _problems(subject, latest)
     curl = before.curl if problems else None
-    return replace(before, matchers=tuple(one.to_dict() for one in latest), mismatches=problems, curl=curl)
+    return replace(before, matchers=tuple(matcher.to_dict() for matcher in latest), mismatches=problems, curl=curl)
 
 
 def _after(subject: Exchange | Delivery, awaited: Awaited) -> Matcher:
@@ -217,7 +219,7 @@ class Observer:
 
     def __call__(self, requirement: str, words: str, data: Any = None, *subjects: Exchange | Delivery) -> None:
         """Record what the target did at an open point, in words and as data."""
-        evidence = tuple(one.evidence for one in subjects)
+        evidence = tuple(subject.evidence for subject in subjects)
         seen = Observation(requirement, self.recorder.redact(clip(words)), _bounded(data), evidence)
         self.recorder.observations.append(seen)
 
@@ -252,7 +254,7 @@ def unless_undecided(subject: Exchange, expected: Container[int | None] = ()) ->
 
 def _control(subject: Exchange | Delivery, matchers: Sequence[Matcher]) -> str | None:
     """Return the operation that must have worked in this run before a refusal of it counts; None if there is none."""
-    refusal = any(isinstance(one, Status) and min(one.codes) >= REFUSED for one in matchers)
+    refusal = any(isinstance(matcher, Status) and min(matcher.codes) >= REFUSED for matcher in matchers)
     if isinstance(subject, Exchange) and refusal and subject.operation:
         return f"{subject.api}.{subject.operation}"
     return None
@@ -260,10 +262,11 @@ def _control(subject: Exchange | Delivery, matchers: Sequence[Matcher]) -> str |
 
 def _sentence(ids: Sequence[str], problems: Sequence[str], subject: Exchange | Delivery, line: str | None) -> str:
     """Write the failure: the mismatches, the requirement, the exchange, and the command that reproduces it."""
-    law = [f"{one} ({catalogue()[one].level}): {catalogue()[one].statement} [{catalogue()[one].place}]" for one in ids]
+    rows = [catalogue()[requirement] for requirement in ids]
+    law = [f"{row.id} ({row.level}): {row.statement} [{row.place}]" for row in rows]
     redact = _recorder(subject).redact
     parts = [*problems, *law, *_transcript(subject), *([f"reproduce: {line}"] if line else [])]
-    return "\n".join(redact(one) for one in parts)
+    return "\n".join(redact(part) for part in parts)
 
 
 def _transcript(subject: Exchange | Delivery) -> list[str]:

@@ -67,7 +67,7 @@ class Settings:
     def is_endpoint_unknown(self) -> bool:
         """Whether the receiver would choose a free port, so that no service can have it as the endpoint of an API.
 
-        The embedded reference is told the port; deliveries of a file need no receiver.
+        The embedded reference gets the port as an argument; deliveries of a file need no receiver.
         """
         receives = self.receiver and self.no_receiver is None and not self.deliveries
         has_port = self.receiver_listen.rpartition(":")[2] not in {"", "0"}

@@ -1,4 +1,4 @@
-"""The target that the settings describe, or the usage error in them."""
+"""The settings of a run and its target, from the values that were given, or the usage error in them."""
 
 from __future__ import annotations
 
