@@ -14,12 +14,12 @@ from pix_conformance.model.vocabulary import Api
 SHORT_S, LONG_S = 0.2, 10.0
 
 
-def sent(lock: AccountLock, operation: str, api: Api = Api.PAYMENTS) -> threading.Event:
+def sent(lock: AccountLock, operation: str, api: Api = Api.PAYMENTS, *, shows_balance: bool = True) -> threading.Event:
     """Send a request in another thread; the event is set when it was sent."""
     done = threading.Event()
 
     def send() -> None:
-        with lock.around(api, operation):
+        with lock.around(api, operation, shows_balance=shows_balance):
             done.set()
 
     threading.Thread(target=send, daemon=True).start()
@@ -47,6 +47,12 @@ def test_the_worker_itself_and_what_moves_no_money_do_not_wait(two: tuple[Accoun
     assert sent(mine, "pay_charge").wait(LONG_S)
     assert sent(theirs, "create_charge").wait(LONG_S)
     assert sent(theirs, "pay_charge", Api.BUSINESS).wait(LONG_S)
+
+
+def test_a_query_that_asks_about_its_credential_does_not_wait(two: tuple[AccountLock, AccountLock]) -> None:
+    mine, theirs = two
+    assert sent(mine, "get_balance").wait(LONG_S)
+    assert sent(theirs, "get_balance", shows_balance=False).wait(LONG_S)
 
 
 def test_a_balance_is_queried_once_the_payments_under_way_have_ended(two: tuple[AccountLock, AccountLock]) -> None:

@@ -29,14 +29,18 @@ class AccountLock:
         self._mutex = Lock()
 
     @contextmanager
-    def around(self, api: Api, operation: str | None) -> Iterator[None]:
-        """Hold what a request of this operation needs. Raises Interrupted if the run ends before it is free."""
+    def around(self, api: Api, operation: str | None, *, shows_balance: bool = True) -> Iterator[None]:
+        """Hold what a request of this operation needs. Raises Interrupted if the run ends before it is free.
+
+        `shows_balance` is False for a query of the balance that asks only whether its credential is accepted.
+        """
         row = find(api, operation)
-        if self._directory is None or row is None or not (row.shows_balance or row.moves_money):
+        is_query = row is not None and row.shows_balance and shows_balance
+        if self._directory is None or row is None or not (is_query or row.moves_money):
             yield
             return
         with self._mutex:
-            if row.shows_balance and api not in self._alone:
+            if is_query and api not in self._alone:
                 self._alone[api] = self._held_alone(api, self._directory)
             is_alone = api in self._alone
         if is_alone:

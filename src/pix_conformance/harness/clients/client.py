@@ -83,7 +83,8 @@ class HttpSender:
         except httpx.InvalidURL as reason:
             raise Inconclusive(f"the value that the target returned does not fit into a request: {reason}") from None
         request.extensions["timeout"] = TIMEOUT.as_dict()
-        with undecided_ends_test(), self.account_lock.around(context.api, context.operation):
+        shows = not context.asks_about_credential
+        with undecided_ends_test(), self.account_lock.around(context.api, context.operation, shows_balance=shows):
             return self._transport.send(request, context)
 
     def close(self) -> None:
@@ -164,7 +165,16 @@ class Client:
             "content-type": "application/json" if body is not None else "",
         }
         sent = {k: v for k, v in {**wanted, **(headers or {})}.items() if v != ""}
-        context = RequestContext(self.api, self.role, operation, given.words, group, given.formula, given.login)
+        context = RequestContext(
+            self.api,
+            self.role,
+            operation,
+            given.words,
+            group,
+            given.formula,
+            given.login,
+            asks_about_credential=authorization is not None,
+        )
         exchange = self.line.send(context, method, path, sent, body)
         if exchange.ok and operation is not None:
             self.record_effects(exchange)

@@ -58,6 +58,8 @@ class RequestContext:
     group: str | None = None
     formula: str = ""
     login: int = 0
+    asks_about_credential: bool = False
+    """Whether a test chose the credential: the request shows whether that is accepted, not the balance."""
 
 
 class RecordingTransport:
