@@ -28,7 +28,7 @@ from pix_conformance.session.target_settings import settings_of
 from pix_conformance.verdicts import waivers
 from pix_conformance.verdicts.waivers import Waiver
 from tests.support import bundles
-from tools import target_file
+from tools.pages import TARGET_FILE
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
@@ -139,11 +139,11 @@ def test_the_example_line_of_the_image_hands_over_credentials_and_reaches_this_m
 
 
 def test_the_example_target_has_every_key_and_is_a_target(tmp_path: Path) -> None:
-    text = target_file.FILE.read_text(encoding="utf-8")
+    text = TARGET_FILE.read_text(encoding="utf-8")
     every = tomllib.loads(re.sub(r"(?m)^# (?=\w+ = )", "", text))
     assert set(every) == {setting.key for setting in SETTINGS} - {"target"} | {"name"}
     secrets = {"PIX_CLIENT_SECRET": "secret", "PIX_API_KEY": "ak_test_1"}
-    target = settings_of(gather({"target": str(target_file.FILE), "report_dir": str(tmp_path)}, secrets)).target
+    target = settings_of(gather({"target": str(TARGET_FILE), "report_dir": str(tmp_path)}, secrets)).target
     assert (target.name, target.base_url) == ("my sandbox", "https://sandbox.example.com")
 
 

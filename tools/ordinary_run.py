@@ -22,8 +22,7 @@ from pix_conformance.model.paths import TEST_TREE, without_settings
 from pix_conformance.proof.plan import can_join
 from pix_conformance.recording.bundle.reader import read_results
 from pix_conformance.sandbox.variants.registry import all_variants, alternatives
-from tools import nginx
-from tools.served_sandbox import ServedSandbox, free_port, serve
+from tools.served_sandbox import ServedSandbox, free_port, nginx_before, serve
 
 EVENT_DELAY_S = 1
 PREFIX = "/gateway/pix"
@@ -112,7 +111,7 @@ def _as_clients_see(server: ServedSandbox, *, behind_nginx: bool) -> Iterator[Se
         return
     with (
         TemporaryDirectory(prefix="pix-nginx-") as directory,
-        nginx.before(server.base_url, free_port(), Path(directory)) as address,
+        nginx_before(server.variables["PIX_BASE_URL"], free_port(), Path(directory)) as address,
     ):
         yield replace(server, variables=server.variables | {"PIX_BASE_URL": address})
 

@@ -10,12 +10,12 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, sync_playwright
 
-from pix_conformance.model.paths import without_settings
+from pix_conformance.model.paths import TEST_TREE, without_settings
 from pix_conformance.reference.process import start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.mutants.registry import all_mutants
 
-PICTURES = Path(__file__).parent / "pictures"
+PICTURES = TEST_TREE / "docs" / "pictures"
 MUTANT, FAILING = "PAY-IDEM-02/any-body-matches", "PAY-IDEM-02"
 SHOTS = {
     "report-light": ("light", "scrollTo(0, 0)"),

@@ -1,25 +1,34 @@
-"""A `pix-sandbox` process as the target of a tool: its variables, and the time of each request that it answered."""
+"""`pix-sandbox` in a process of its own, and nginx before it, for `tools.ordinary_run`."""
 
 from __future__ import annotations
 
 import random
 import re
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
 import threading
 import time
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 FIRST_PORT, LAST_PORT = 20_000, 32_000
 """Ports of receivers, below the range from which the system takes ports."""
 ANSWERED = re.compile(r"[A-Z]+ \S* (\d{3}|gone) \d+ ms")
 """The line that `pix-sandbox` writes for each request."""
+
+PACKAGE_CONF = Path("/etc/nginx/nginx.conf")
+STARTS_WITHIN_S = 10
+SITE = """server {{
+    listen 127.0.0.1:{port};
+    location / {{ proxy_pass http://{server}; }}
+}}
+"""
 
 
 @dataclass(frozen=True)
@@ -30,15 +39,6 @@ class ServedSandbox:
     """What a user exports: address, credentials, receiver."""
     times: list[float]
     """When each request was answered, in epoch seconds."""
-
-    @property
-    def base_url(self) -> str:
-        """The address, without /v1 and /api."""
-        return self.variables["PIX_BASE_URL"]
-
-    def requests_until(self, moment: float) -> int:
-        """Return how many requests were answered until that moment, in epoch seconds."""
-        return bisect_right(self.times, moment)
 
 
 @contextmanager
@@ -87,3 +87,49 @@ def free_port() -> int:
                 continue
             return port
     raise RuntimeError("no port is free")
+
+
+@contextmanager
+def nginx_before(base_url: str, port: int, directory: Path) -> Iterator[str]:
+    """Run Debian's nginx before a server, and yield its own address. RuntimeError if it does not listen."""
+    program = shutil.which("nginx", path="/usr/sbin:/usr/bin")
+    if program is None:
+        raise RuntimeError("nginx is not installed: apt-get install nginx")
+    address = urlsplit(base_url)
+    conf = directory / "nginx.conf"
+    conf.write_text(configuration(PACKAGE_CONF.read_text(), address.netloc, port, directory))
+    words = [program, "-c", str(conf), "-g", "daemon off;"]
+    with subprocess.Popen(words) as process:  # noqa: S603  # the program of the package
+        try:
+            _wait(process, port)
+            yield address._replace(netloc=f"127.0.0.1:{port}").geturl()
+        finally:
+            process.terminate()
+
+
+def configuration(text: str, server: str, port: int, directory: Path) -> str:
+    """Return the configuration of the package with our site; process id and logs go to a directory.
+
+    Raises ValueError if the configuration has another form.
+    """
+    changes = {
+        "include /etc/nginx/sites-enabled/*;": SITE.format(port=port, server=server),
+        "pid /run/nginx.pid;": f"pid {directory}/nginx.pid;",
+        "error_log /var/log/nginx/error.log;": f"error_log {directory}/nginx-error.log;",
+        "access_log /var/log/nginx/access.log;": f"access_log {directory}/nginx-access.log;",
+    }
+    for line, changed in changes.items():
+        if line not in text:
+            raise ValueError(f"{PACKAGE_CONF} has no line {line!r}")
+        text = text.replace(line, changed)
+    return text
+
+
+def _wait(process: subprocess.Popen[bytes], port: int) -> None:
+    ends = time.monotonic() + STARTS_WITHIN_S
+    while time.monotonic() < ends and process.poll() is None:
+        with socket.socket() as line:
+            if line.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise RuntimeError("nginx does not listen")

@@ -9,7 +9,7 @@ import pytest
 from pix_conformance.model.openapi import Keyword, limit, operations, source
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.proof.marked_tests import marked
+from pix_conformance.proof.publish import marked
 from pix_conformance.sandbox.mutants.registry import all_mutants
 from pix_conformance.sandbox.variants.registry import all_variants
 

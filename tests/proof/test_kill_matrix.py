@@ -3,7 +3,7 @@
 import json
 
 from pix_conformance.proof.kill_matrix import KillMatrix, by_function, compact, of_rows, summary
-from pix_conformance.proof.marked_tests import marked
+from pix_conformance.proof.publish import marked
 
 ROWS = [
     {"mutant": "plain", "killers": ["f.py::a[1]", "f.py::a[2]", "f.py::b"]},

@@ -6,14 +6,14 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from pix_conformance.proof import affected_mutants
+from pix_conformance.proof import mutants_command
 from pix_conformance.proof.mutants_command import main, source_line
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.sandbox.mutants.registry import all_mutants
 
 
 def of_file(name: str) -> set[str]:
-    return {mutant.id for mutant in affected_mutants.of_file(PurePosixPath(name), list(all_mutants().values()))}
+    return {mutant.id for mutant in mutants_command.of_file(PurePosixPath(name), list(all_mutants().values()))}
 
 
 def test_the_mutants_of_a_requirement_are_listed_with_their_lines(capsys: pytest.CaptureFixture[str]) -> None:

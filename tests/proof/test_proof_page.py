@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.proof import marked_tests, proof_page, publish
+from pix_conformance.proof import proof_page, publish
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.report import explain
 from pix_conformance.report.open_points import REFERENCE
@@ -26,7 +26,7 @@ def own_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(publish, "PAGE", tmp_path / "proof.md")
     monkeypatch.setattr(publish, "FULL", tmp_path / "rows")
     monkeypatch.setattr(explain, "KILLS", tmp_path / "kills.json")
-    monkeypatch.setattr(marked_tests, "marked", lambda _: frozenset({"suites/payments/test_balance.py::test_balance"}))
+    monkeypatch.setattr(publish, "marked", lambda _: frozenset({"suites/payments/test_balance.py::test_balance"}))
     explain.kills.cache_clear()
 
 

@@ -24,7 +24,7 @@ from pix_conformance.model.paths import without_settings
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.proof.request_estimates import table
+from pix_conformance.proof.publish import estimates
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.session.plan import _measured_costs, plan
 from tests.support.servers import serving
@@ -118,7 +118,7 @@ def test_costs_are_added_up_by_function() -> None:
     exchanges = [Exchange(n, Api.PAYMENTS, Role.MERCHANT, None, f"suites/a.py::t[{n}]", 0, 0, sent) for n in (1, 2)]
     journal = [Created(Api.PAYMENTS, Role.MERCHANT, "charge", "c", 2)]
 
-    assert table(exchanges, journal, ["suites/a.py::t[3]"]) == {
+    assert estimates(exchanges, journal, ["suites/a.py::t[3]"]) == {
         "suites/a.py::t": {"cases": 3, "requests": 2, "charges": 1, "cents": 150}
     }
 

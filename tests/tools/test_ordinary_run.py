@@ -8,8 +8,8 @@ import pytest
 from pix_conformance.proof.plan import can_join
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.sandbox.variants.registry import all_variants
-from tools import nginx
 from tools.ordinary_run import CHOICES, TOO_FAST, further
+from tools.served_sandbox import configuration
 
 DEBIAN = """user www-data;
 pid /run/nginx.pid;
@@ -44,7 +44,7 @@ def test_a_seed_draws_the_same_further_variants() -> None:
 
 
 def test_nginx_differs_from_the_package_in_its_site_and_its_files_only(tmp_path: Path) -> None:
-    lines = nginx.configuration(DEBIAN, "127.0.0.1:8080", 9090, tmp_path).splitlines()
+    lines = configuration(DEBIAN, "127.0.0.1:8080", 9090, tmp_path).splitlines()
     assert [line for line in DEBIAN.splitlines() if line not in lines] == [
         "pid /run/nginx.pid;",
         "error_log /var/log/nginx/error.log;",
@@ -56,7 +56,7 @@ def test_nginx_differs_from_the_package_in_its_site_and_its_files_only(tmp_path:
 
 def test_another_configuration_of_the_package_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="sites-enabled"):
-        nginx.configuration("http {}", "127.0.0.1:8080", 9090, tmp_path)
+        configuration("http {}", "127.0.0.1:8080", 9090, tmp_path)
 
 
 def test_every_change_and_each_week_are_tested_by_whole_runs() -> None:

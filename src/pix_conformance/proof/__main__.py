@@ -11,7 +11,6 @@ precision runs each variant alone, all pairs and random combinations, 75 minutes
 sample is what CI runs.
 Every row goes to reports/proof/, which git ignores; with --only, rows take the place of the earlier ones there.
 open-points writes what the reference does where the documents are silent: the one measured file that git has.
-observations says whether the variants of an API (--api) show at the open points that they are silent in.
 """
 
 from __future__ import annotations
@@ -27,15 +26,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pix_conformance.model.vocabulary import Api
-from pix_conformance.proof import (
-    examples,
-    hostile,
-    observations,
-    plan,
-    publish,
-    request_estimates,
-)
+from pix_conformance.proof import examples, plan, publish
 from pix_conformance.proof.proof_page import figures
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
@@ -51,21 +42,9 @@ LONG_S = 15
 def main(words: list[str]) -> int:
     """Measure and publish. Return 1 if a mutant survived or a conforming variant failed."""
     parser = argparse.ArgumentParser(prog="python -m pix_conformance.proof", description=__doc__)
-    parts = [
-        "data",
-        "recall",
-        "collateral",
-        "matrix",
-        "precision",
-        "battery",
-        "all",
-        "sample",
-        "observations",
-        "open-points",
-    ]
+    parts = ["data", "recall", "collateral", "matrix", "precision", "battery", "all", "sample", "open-points"]
     parser.add_argument("what", choices=parts)
     parser.add_argument("--only", default="", help="mutants whose id or broken requirements contain this text")
-    parser.add_argument("--api", choices=[*Api], help="whose open points; default: those of both")
     parser.add_argument("--seconds", type=float, default=0, help="seconds after which a part with a time limit ends")
     asked = parser.parse_args(words)
     if asked.what == "open-points":
@@ -74,8 +53,6 @@ def main(words: list[str]) -> int:
         return 0
     if asked.what == "sample":
         return _sample(asked.seconds or SAMPLE_SECONDS)
-    if asked.what == "observations":
-        return sum(_observations(api, asked.only) for api in Api if asked.api in {None, api})
     return _measured(asked)
 
 
@@ -146,24 +123,12 @@ def _precision(seconds: float) -> int:
 
 
 def _battery() -> int:
-    began, rows = time.monotonic(), hostile.rows()
+    began, rows = time.monotonic(), plan.battery()
     whys = [row.pop("why") for row in rows]
     failed = [f"{row['test']}: {why}" for row, why in zip(rows, whys, strict=True) if not row["passed"]]
     _print("\n".join([f"battery: {len(rows) - len(failed)} of {len(rows)} hostile servers endured", *failed]))
     publish.store("battery", rows, time.monotonic() - began, len(rows))
     return len(failed)
-
-
-def _observations(api: Api, only: str) -> int:
-    """Print what each variant does at open points. Return 1 if no variant of a point differs from the reference."""
-    compared = list(observations.compared(api, only))
-    for point in compared:
-        if not point.differs:
-            _print(f"the same {point.requirement} {point.variant}: {' | '.join(point.seen) or 'nothing was observed'}")
-    unmoved = observations.unmoved(compared)
-    asked = {point.requirement for point in compared}
-    _print(f"{api}: {len(asked) - len(unmoved)} open points differ, {len(unmoved)} do not: {unmoved}")
-    return 1 if unmoved else 0
 
 
 def _sample(seconds: float) -> int:
@@ -188,7 +153,7 @@ def _begin_data() -> None:
     explain.examples.cache_clear()
     explain.kills.cache_clear()
     with _whole_run() as bundle:
-        _print(f"{request_estimates.store(bundle)} test functions measured")
+        _print(f"{publish.store_estimates(bundle)} test functions measured")
         _print(f"{examples.store(examples.right(bundle), {})} requirements have an example")
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
+import re
+import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from rich.console import Console
@@ -19,19 +21,28 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from pix_conformance.model.catalogue import named_requirements
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.paths import HOW_MEASURED, TEST_TREE
-from pix_conformance.proof import affected_mutants, plan
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.proof import plan
 from pix_conformance.proof.runner import WORKERS, run_all
 from pix_conformance.report.explain import Example, kills, lines_of
 from pix_conformance.sandbox.mutants import schema
 from pix_conformance.sandbox.mutants.registry import ROOM, Mutant, all_mutants
 
 USAGE_ERROR = 4
+IDS = re.compile(r"(?:PAY|BUS)-[A-Z]+-\d\d")
+OF_NO_MUTANT = ("docs", "tests", "reports", "examples", ".github", ".ci")
+"""Directories whose files change no verdict."""
+NO_MUTANT_SUFFIXES = (".md", ".html", ".css", ".js", ".yml")
 EPILOG = """Examples:
   pix-mutants PAY-IDEM-02                   run the mutants of a requirement
   pix-mutants PAY-IDEM --list               list the mutants of an area, and which test killed each
   pix-mutants PAY-IDEM-02/ignores-amount    run one mutant
   pix-mutants --since main                  run the mutants that the changes since a commit can affect
 Exit status: 0 all were killed; 1 one survived; 4 usage."""
+
+
+class GitError(Exception):
+    """The changes since a commit cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +81,7 @@ def main(argv: Sequence[str]) -> int:
     asked = _parser().parse_args(argv)
     try:
         mutants = _chosen(asked)
-    except (UsageError, ValueError, affected_mutants.GitError) as problem:
+    except (UsageError, ValueError, GitError) as problem:
         print(f"pix-mutants: {problem}", file=sys.stderr)  # noqa: T201  # the output of a command
         return USAGE_ERROR
     rows = [_measured(mutant) for mutant in mutants] if asked.list else list(_run(mutants))
@@ -114,7 +125,7 @@ def _chosen(asked: argparse.Namespace) -> list[Mutant]:
     if asked.survivors:
         mutants = [mutant for mutant in mutants if kills().get(mutant.id) == ()]
     if asked.since:
-        ids = affected_mutants.since(asked.since, mutants)
+        ids = _since(asked.since, mutants)
         mutants = [mutant for mutant in mutants if mutant.id in ids]
     return mutants
 
@@ -131,6 +142,57 @@ def _named(words: Sequence[str], every: Sequence[Mutant]) -> set[str]:
             raise ValueError(f"no mutant breaks {word!r} or is called so; --list shows them all")
         ids |= matching
     return ids
+
+
+def _since(commit: str, mutants: Iterable[Mutant]) -> set[str]:
+    """Return the ids of the mutants that a file changed since a commit can affect; GitError if git cannot tell."""
+    known = list(mutants)
+    return {mutant.id for file in _changed(commit) for mutant in of_file(PurePosixPath(file), known)}
+
+
+def _changed(commit: str) -> list[str]:
+    """Return the files that differ from the commit, and those that git does not know yet."""
+    return [
+        line
+        for words in (("diff", "--name-only", commit, "--"), ("ls-files", "--others", "--exclude-standard"))
+        for line in _git(*words).splitlines()
+    ]
+
+
+def _git(*words: str) -> str:
+    try:
+        result = subprocess.run(["git", "-C", str(TEST_TREE), *words], capture_output=True, text=True, check=False)  # noqa: S603, S607  # git, of the user's path
+    except FileNotFoundError as problem:
+        raise GitError("git is not installed") from problem
+    if result.returncode:
+        raise GitError(result.stderr.strip())
+    return result.stdout
+
+
+def of_file(file: PurePosixPath, mutants: list[Mutant]) -> Iterator[Mutant]:
+    """Yield the mutants that one changed file can affect: those of its area, of its API, or all."""
+    if file.parts[0] in OF_NO_MUTANT or (file.suffix in NO_MUTANT_SUFFIXES and file.parts[0] != "specs"):
+        return
+    module = str(file.with_suffix("")).partition("sandbox/mutants/")[2].replace("/", ".")
+    listed = [mutant for mutant in mutants if mutant.module == module]
+    apis = [api for api in Api if api in file.parts] or list(Api)
+    if file.parts[0] == "suites":
+        yield from _asked_in(file, mutants)
+    elif listed:
+        yield from listed
+    else:
+        yield from (mutant for mutant in mutants if plan.api(mutant) in apis)
+
+
+def _asked_in(file: PurePosixPath, mutants: Iterable[Mutant]) -> Iterator[Mutant]:
+    """Yield the mutants that break a requirement which this file names, or that a test of it was seen to kill."""
+    text = (TEST_TREE / file).read_text("utf-8") if (TEST_TREE / file).is_file() else ""
+    requirements = set(IDS.findall(text))
+    for mutant in mutants:
+        if requirements.intersection(mutant.breaks) or any(
+            test.startswith(f"{file}::") for test in kills().get(mutant.id, ())
+        ):
+            yield mutant
 
 
 def _measured(mutant: Mutant) -> MutantRow:

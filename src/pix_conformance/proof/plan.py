@@ -1,16 +1,23 @@
-"""The runs of the proof: recall, collateral failures, precision."""
+"""The runs of the proof: recall, collateral failures, precision, battery."""
 
 from __future__ import annotations
 
 import itertools
 import math
 import random
+import subprocess
+import sys
 import time
+import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof import examples
 from pix_conformance.proof.runner import LONGEST_RUN_S, MORE_WORKERS, RED, TOO_LONG, Job, JobResult, run_all
@@ -19,6 +26,11 @@ from pix_conformance.sandbox.mutants.registry import Mutant, all_mutants
 from pix_conformance.sandbox.variants.registry import all_variants, alternatives
 
 T = TypeVar("T")
+BATTERY = (sys.executable, "-m", "pytest", "-m", "battery", "-q")
+SHARES = 3
+"""Number of processes among which the tests are divided, because most of them wait for deadlines."""
+ONE_RUN = "tests/proof/test_hostile_text.py"
+"""Tests of this file share their runs, so one process executes all of them."""
 
 
 @dataclass(frozen=True)
@@ -207,3 +219,44 @@ def kill(mutant: Mutant, result: JobResult, *, is_whole: bool) -> MutantResult:
 def as_rows(results: Iterable[MutantResult | VariantResult]) -> list[dict[str, Any]]:
     """Return results as JSON values."""
     return [asdict(result) for result in results]
+
+
+def battery() -> list[dict[str, Any]]:
+    """Run the battery. Return for each test its name, whether it passed, the failure, and its seconds."""
+    tests = _battery_tests()
+    alone = [test for test in tests if not test.startswith(ONE_RUN)]
+    shares = [[ONE_RUN], *(alone[first::SHARES] for first in range(SHARES))]
+    with ThreadPoolExecutor(len(shares)) as pool:
+        results = list(itertools.chain.from_iterable(pool.map(_rows_of, shares)))
+    if len(results) != len(tests):
+        message = f"{len(tests)} tests were collected, {len(results)} ran"
+        raise RuntimeError(message)
+    return results
+
+
+def _battery_tests() -> list[str]:
+    """Return the node ids of the battery's tests."""
+    words = [*BATTERY, "tests", "--collect-only"]
+    collected = subprocess.run(words, cwd=TEST_TREE, check=True, capture_output=True, text=True)  # noqa: S603  # our own tests
+    return [line for line in collected.stdout.splitlines() if "::" in line]
+
+
+def _rows_of(share: list[str]) -> list[dict[str, Any]]:
+    with TemporaryDirectory(prefix="pix-battery-") as directory:
+        report = Path(directory) / "junit.xml"
+        words = [*BATTERY, *share, f"--junitxml={report}"]
+        subprocess.run(words, cwd=TEST_TREE, check=False, stdout=subprocess.DEVNULL)  # noqa: S603  # our own tests
+        cases = ET.parse(report).getroot().iter("testcase")  # noqa: S314  # pytest has just written it
+        return [
+            {
+                "test": f"{case.get('classname')}::{case.get('name')}",
+                "passed": not (why := _red(case)),
+                "why": why,
+                "seconds": round(float(case.get("time") or 0), 1),
+            }
+            for case in cases
+        ]
+
+
+def _red(case: ET.Element) -> str:
+    return "".join(problem.text or "without a word" for kind in ("failure", "error") for problem in case.iter(kind))

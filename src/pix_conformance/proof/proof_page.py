@@ -63,19 +63,15 @@ def _figure(name: str, part: Part) -> str:
 
 
 def _more(part: Part) -> str:
-    return f"{_inconclusive(part)}{_musts(part)}"
+    """Return how many runs are inconclusive in part, and for how many musts there is a mutant that fails nothing else.
 
-
-def _inconclusive(part: Part) -> str:
-    """Return how many runs end with exit status 6, because their variants refuse a precondition."""
-    return f"; {part['inconclusive']} of these runs are inconclusive in part" if part.get("inconclusive") else ""
-
-
-def _musts(part: Part) -> str:
-    """Return for how many musts there is a mutant that fails nothing else."""
-    if "musts" not in part:
-        return ""
-    return f"; {part['musts'] - len(part['musts_never_alone'])} of {part['musts']} musts have such a mutant"
+    A run is inconclusive if its variants refuse a precondition.
+    """
+    words = f"; {part['inconclusive']} of these runs are inconclusive in part" if part.get("inconclusive") else ""
+    if "musts" in part:
+        exact = part["musts"] - len(part["musts_never_alone"])
+        words += f"; {exact} of {part['musts']} musts have such a mutant"
+    return words
 
 
 def page() -> str:
@@ -110,24 +106,7 @@ def _recall(part: Part) -> list[str]:
         "",
         *([f"- `{name}`: {words}" for name, words in seen.items()] or ["None."]),
         "",
-        *_dropped(figures().get("dropped")),
     ]
-
-
-def _dropped(part: Part | None) -> list[str]:
-    """Return which mutants were dropped from the list, and why nothing was lost."""
-    if not part:
-        return []
-    equal, more, rest = part["equal"], part["subsumed"], part["kept"]
-    words = [
-        f"On {part['measured'][-1]} each of the {part['rows']} listed mutants ran to the end of the tests of what it",
-        f"breaks. {equal} had the same killers as a smaller one, {more} had those of another one and more: they were",
-        f"dropped, {rest} are left. Each requirement keeps one without a guard. The suites were not changed: they kill",
-        f"each dropped mutant as before. Before that, {part['generated']} of {part['designed']} were dropped that the",
-        f"OpenAPI files generate or that another one contains. Later {part['alike']} more were dropped, after they",
-        "were killed once more: each differs from another mutant of its requirement in a value.",
-    ]
-    return ["## Dropped mutants", "", " ".join(words), ""]
 
 
 def _collateral(part: Part) -> list[str]:

@@ -2,21 +2,32 @@
 
 docs/proof.json has the figures of each part, the survivors, the collateral failures and the variants that failed.
 reports/proof/ has every row (proof.json), every mutant (mutants.md) and the kill matrix (kill-matrix.json); CI keeps it
-as an artefact.
+as an artefact. What a release ships of it, and git ignores, is in the package: data/kills.json and
+data/request_estimates.json.
 """
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.paths import TEST_TREE
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.journal import Created
+from pix_conformance.model.paths import TEST_TREE, without_settings
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Level
-from pix_conformance.proof import kill_matrix, kills, marked_tests, proof_page
+from pix_conformance.proof import kill_matrix, proof_page
+from pix_conformance.recording.bundle.reader import read
+from pix_conformance.report import explain
 from pix_conformance.sandbox.mutants.registry import all_mutants
+from pix_conformance.session.plan import COSTS, SHARED
 from pix_conformance.verdicts.exit_status import NOT_JUDGED
 
 ROOT = TEST_TREE
@@ -46,7 +57,7 @@ def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, some: b
     write_rows(stored)
     write_part(part, summary(part, stored[part]))
     if part == "recall":
-        kills.store(stored[part]["rows"], all_mutants())
+        store_kills(stored[part]["rows"], all_mutants())
     return True
 
 
@@ -117,8 +128,8 @@ def _collateral(rows: list[Row]) -> Row:
         "musts_never_alone": sorted(musts - alone),
         "matrix": kill_matrix.summary(
             _matrix(rows),
-            {test.partition("[")[0] for test in marked_tests.marked("")},
-            marked_tests.marked("generated"),
+            {test.partition("[")[0] for test in marked("")},
+            marked("generated"),
             {row["mutant"]: row["group"] for row in rows},
         ),
         "collateral_failures": {
@@ -149,3 +160,83 @@ def _battery(rows: list[Row]) -> Row:
 def _is_known(row: Row) -> bool:
     """Return whether the mutant of a row still exists. Rows of other parts are never merged."""
     return row.get("mutant") in all_mutants()
+
+
+def marked(name: str) -> frozenset[str]:
+    """Collect the suites in a process of their own; return the node ids of the test cases with this marker, or of all.
+
+    Raises CalledProcessError if the suites cannot be collected.
+    """
+    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", name, "suites"]
+    result = subprocess.run(words, cwd=TEST_TREE, env=without_settings(), capture_output=True, text=True, check=True)  # noqa: S603  # our own suite, by our own interpreter
+    return frozenset(line for line in result.stdout.splitlines() if "::" in line)
+
+
+def store_kills(rows: Iterable[Mapping[str, Any]], known: Iterable[str]) -> None:
+    """Enter rows of recall beside those of the other known mutants; a survivor has no test."""
+    every = set(known)
+    killers = {name: tests for name, tests in explain.kills().items() if name in every}
+    killers |= {row["mutant"]: tuple(row["killers"]) if row["killed"] else () for row in rows if row["mutant"] in every}
+    explain.KILLS.write_text(_kills_json(killers), encoding="utf-8")
+    explain.kills.cache_clear()
+
+
+def _kills_json(killers: Mapping[str, tuple[str, ...]]) -> str:
+    """Write each test case once, and for each mutant the positions of its killers."""
+    tests = sorted({test for names in killers.values() for test in names})
+    position = {test: place for place, test in enumerate(tests)}
+    first = ",\n".join(json.dumps(test, ensure_ascii=False) for test in tests)
+    rows = [
+        f"{json.dumps(name)}: {json.dumps([position[test] for test in names])}"
+        for name, names in sorted(killers.items())
+    ]
+    second = ",\n".join(rows)
+    return f'{{"tests": [\n{first}\n],\n"mutants": {{\n{second}\n}}}}\n'
+
+
+def store_estimates(directory: Path) -> int:
+    """Write the table from the bundle of a whole run against the reference; returns how many functions it knows."""
+    bundle = read(directory)
+    tests = {test for entry in bundle.entries for test in entry.tests}
+    rows = estimates(bundle.exchanges, bundle.journal, tests)
+    head = {"measured": bundle.run.started[:10], "examples": Settings.examples}
+    body = ",\n".join(f"  {json.dumps(name)}: {json.dumps(rows[name])}" for name in sorted(rows))
+    COSTS.write_text(f'{json.dumps(head)[:-1]}, "tests": {{\n{body}\n}}}}\n', encoding="utf-8")
+    return len(rows)
+
+
+def estimates(
+    exchanges: Iterable[Exchange], journal: Iterable[Created], tests: Iterable[str]
+) -> dict[str, dict[str, int]]:
+    """Add up, for each test function: cases, requests, objects by kind, and cents."""
+    rows: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    cases: defaultdict[str, set[str]] = defaultdict(set)
+    made_by = {}
+    for test in tests:  # those that send nothing themselves too
+        rows[_function(test)]["requests"] += 0
+        cases[_function(test)].add(test)
+    for exchange in exchanges:
+        name = _function(exchange.test)
+        rows[name]["requests"] += 1
+        cases[name].add(exchange.test or "")
+        made_by[exchange.id] = exchange
+    for created in journal:
+        exchange = made_by[created.exchange]
+        row = rows[_function(exchange.test)]
+        row[f"{created.kind}s"] += 1
+        row["cents"] += _cents(exchange.request.body)
+    return {name: {"cases": 1 if name == SHARED else len(cases[name]), **_counted(row)} for name, row in rows.items()}
+
+
+def _function(test: str | None) -> str:
+    return test.partition("[")[0] if test and "::" in test else SHARED
+
+
+def _counted(row: Counter[str]) -> dict[str, int]:
+    return {kind: number for kind, number in row.items() if number}
+
+
+def _cents(body: bytes) -> int:
+    sent = json.loads(body or b"{}")
+    amount = next((sent[name] for name in ("amountInCents", "amount_cents", "amount") if name in sent), 0)
+    return int(amount)

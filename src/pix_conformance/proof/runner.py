@@ -52,7 +52,7 @@ MORE_WORKERS = 16
 """Simultaneous runs of right servers: those with many variants mostly wait."""
 TOO_LONG = 99
 RED = {Level.MUST: Outcome.FAIL, Level.SHOULD: Outcome.WARN}
-NOTHING: dict[str, Any] = {"outcomes": {}, "reasons": {}, "wrong": {}, "observed": {}, "killers": {}}
+NOTHING: dict[str, Any] = {"outcomes": {}, "reasons": {}, "wrong": {}, "killers": {}}
 EVERY_MESSAGE = "every message"
 """The killer of a requirement that no test asks: every response and event is judged by it."""
 
@@ -88,8 +88,6 @@ class JobResult:
     reasons: dict[str, str]
     wrong: dict[str, Any]
     """An example of a failure for each failed requirement of the job."""
-    observed: dict[str, list[str]]
-    """The observations at each open point of the job, in words."""
     killers: dict[str, list[str]]
     """For each failed requirement, the test cases that failed; those that ran before the run ended."""
 
@@ -255,13 +253,11 @@ def _concluded(session: pytest.Session, job: Job, ours: Session, directory: Path
     directory.mkdir()
     pytest_sessionfinish(session, 0)
     rows = {row.requirement.id: row for row in ours.rows if not job.only or row.requirement.id in job.only}
-    observed = {name: [observation.words for observation in row.observations] for name, row in rows.items()}
     return {
         "exit": int(session.exitstatus),
         "outcomes": {name: row.outcome for name, row in rows.items()},
         "reasons": {name: row.reason[:500] for name, row in rows.items()},
         "wrong": examples.wrong(directory, job.until),
-        "observed": {name: words for name, words in observed.items() if words},
         "killers": killers(rows.values()),
     }
 

@@ -19,8 +19,6 @@ class ProvenApi:
     rules: type[WireRules]
     traffic: tuple[str, ...]
     """Requirements whose tests together send all kinds of requests, in a third of the time of a whole API."""
-    beside: tuple[str, ...] = ()
-    """Requirements that are asked beside an open point, because their test advances the clock by most of a minute."""
 
 
 APIS: Mapping[Api, ProvenApi] = {
@@ -30,7 +28,6 @@ APIS: Mapping[Api, ProvenApi] = {
             *("PAY-AUTH-10", "PAY-AUTH-11", "PAY-CHG-02", "PAY-CHG-71", "PAY-CHG-75", "PAY-CMP-01", "PAY-CUS-03"),
             *("PAY-ENV-05", "PAY-EVT-46", "PAY-IDEM-07", "PAY-ISO-02", "PAY-PAYS-01", "PAY-SPL-17", "PAY-WH-32"),
         ),
-        ("PAY-AUTH-09",),
     ),
     Api.BUSINESS: ProvenApi(
         BusinessRules,
