@@ -29,8 +29,8 @@ def waivers(directory: Path, text: str) -> dict[str, Waiver]:
 
 def test_a_waiver_covers_only_failures_that_are_known(tmp_path: Path) -> None:
     waiver = waivers(tmp_path, GOOD + 'signature = ["status is 500", "no token"]')["PAY-BAL-01"]
-    assert waiver.covers("status is 500, not 200")
-    assert not waiver.covers("status is 404, not 200")
+    assert waiver.covers(Outcome.FAIL, "status is 500, not 200")
+    assert not waiver.covers(Outcome.FAIL, "status is 404, not 200")
 
 
 @pytest.mark.parametrize(

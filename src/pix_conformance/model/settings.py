@@ -44,6 +44,8 @@ class Settings:
     examples_chosen: bool = False
     seed: int = 1
     waivers: Path | None = None
+    baseline: Path | None = None
+    """An earlier report, or its results.json: only what is worse than there fails the run."""
     plan: bool = False
     again: Path | None = None
     """The directory of the earlier report of which the tests run that failed."""

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from pix_conformance.model.vocabulary import Outcome
-from pix_conformance.recording.bundle.values import Bundle, Entry
-from pix_conformance.session.earlier_report import FAILED, EarlierFailure, EarlierReport, problems_of
+from pix_conformance.recording.bundle.values import UNMET, Bundle, Entry
+from pix_conformance.session.earlier_report import EarlierFailure, EarlierReport
+from pix_conformance.verdicts.baseline import Baseline, fingerprint
 
-VALUE = re.compile(
-    r'"(?![A-Za-z_.]{3,30}")(?:[^"\\]|\\.)*"'  # a string that is no code and no name
-    r"|\([^()]*\)"  # what is said of an object
-    r"|(?<!status is )\b(?:[0-9A-F]{4}|[\w-]*\d[\w.:+-]*)"  # a checksum, a number, an id, a time; no HTTP status
-)
 LONGEST_REASON = 300
 
 
@@ -38,12 +33,18 @@ def sentences(earlier: EarlierReport, bundle: Bundle) -> list[str]:
     return lines + [f"{test}, which failed then, is not in this suite" for test in sorted(gone)]
 
 
+def compared(again: EarlierReport | None, baseline: Baseline | None, bundle: Bundle) -> list[str]:
+    """Say what became of the failures of an earlier report, and what is better or worse than in the baseline."""
+    lines = sentences(again, bundle) if again else []
+    return lines + (baseline.changes(bundle.entries) if baseline else [])
+
+
 def became(failure: EarlierFailure, now: Entry | None, gone: frozenset[str] = frozenset()) -> tuple[Again, str]:
     """Return what became of a failure, with the reason. `gone` are tests that this suite does not have."""
     if now is None:
         return Again.UNDECIDED, "this suite has no such requirement"
-    if now.outcome in FAILED:
-        problems = problems_of(now)
+    if now.outcome in UNMET:
+        problems = now.problems
         same = [problem for problem in problems if fingerprint(problem) in set(map(fingerprint, failure.problems))]
         if same or not failure.problems:
             return Again.FAILING, _with_tests(failure, now, (same or problems)[0])
@@ -54,19 +55,6 @@ def became(failure: EarlierFailure, now: Entry | None, gone: frozenset[str] = fr
         return Again.UNDECIDED, now.reason
     why = next(_not_asked(failure, now, gone), "")
     return (Again.UNDECIDED, why) if why else (Again.FIXED, "")
-
-
-def fingerprint(problem: str) -> str:
-    """Return what stays of a problem when it occurs again: its words, HTTP statuses and codes, without other values.
-
-    >>> fingerprint('status is 200, not 401')
-    'status is 200, not …'
-    >>> fingerprint('field 63 is 93A5, the CRC is EFE8')
-    'field … is …, the CRC is …'
-    >>> fingerprint('data.items[0].id is "5e761a8b", error.code is "CONFLICT"')
-    'data.items[…].id is …, error.code is "CONFLICT"'
-    """
-    return VALUE.sub("…", problem)
 
 
 def _with_tests(failure: EarlierFailure, now: Entry, problem: str) -> str:

@@ -15,10 +15,9 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Judgement, Outcome
 from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.reader import read
-from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry
+from pix_conformance.recording.bundle.values import UNMET, Bundle, BundleError, Entry
 from pix_conformance.report.dependency_chain import RecordedExchanges
 
-FAILED = frozenset({Outcome.FAIL, Outcome.WARN, Outcome.WAIVED, Outcome.ERROR})
 MESSAGE = re.compile(r"\b(?:exchange|delivery) \d+\b")
 NAME = re.compile(r"[\w.:-]{6,}")
 """A text that may be the id of an object, or the label that we gave it."""
@@ -81,16 +80,9 @@ def read_earlier(directory: Path, only: AbstractSet[str]) -> EarlierReport:
     return EarlierReport(recorded, wanted)
 
 
-def problems_of(entry: Entry) -> tuple[str, ...]:
-    """Return what was wrong, in the words of each judgement and of each test that ended with an error."""
-    problems = ["; ".join(judgement.mismatches) for judgement in entry.missed]
-    problems += [verdict.reason for verdict in entry.verdicts if verdict.outcome in FAILED]
-    return tuple(dict.fromkeys(problems or ([entry.reason] if entry.outcome in FAILED else [])))
-
-
 def _is_asked_again(entry: Entry, bundle: Bundle) -> bool:
     """Whether a requirement failed, or failed in the report before and was not decided by this one."""
-    if entry.outcome in FAILED or entry.missed:
+    if entry.outcome in UNMET or entry.missed:
         return True
     was_selected = not entry.unobservable and not is_of_selection(entry.why)
     return bundle.run.again is not None and was_selected and entry.outcome is not Outcome.PASS
@@ -99,8 +91,8 @@ def _is_asked_again(entry: Entry, bundle: Bundle) -> bool:
 def _failure(entry: Entry, recorded: RecordedExchanges) -> EarlierFailure:
     passive = [judgement for judgement in entry.missed if _is_passive(judgement)]
     asked_by = {judgement.test for judgement in entry.missed if not _is_passive(judgement)}
-    asked_by |= {verdict.test for verdict in entry.verdicts if verdict.outcome in FAILED}
-    if entry.outcome not in FAILED and not entry.missed:
+    asked_by |= {verdict.test for verdict in entry.verdicts if verdict.outcome in UNMET}
+    if entry.outcome not in UNMET and not entry.missed:
         asked_by |= set(entry.tests)
     return EarlierFailure(
         requirement=entry.id,
@@ -108,7 +100,7 @@ def _failure(entry: Entry, recorded: RecordedExchanges) -> EarlierFailure:
         asked_by=_node_ids(asked_by),
         shown_by=frozenset(sender for judgement in passive for sender in _senders(judgement, recorded)),
         operations=frozenset(f"{entry.document}.{judgement.mismatches[0].partition(': ')[0]}" for judgement in passive),
-        problems=problems_of(entry),
+        problems=entry.problems,
     )
 
 

@@ -15,7 +15,7 @@ from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle.values import AgainFacts
 from pix_conformance.recording.bundle.writer import write
 from pix_conformance.report.failure_blocks import failure_blocks
-from pix_conformance.session.again_sentences import sentences
+from pix_conformance.session.again_sentences import compared
 from pix_conformance.session.bundle_of_run import Ending, bundle_of_run
 from pix_conformance.session.progress import count_as_waived
 from pix_conformance.session.report_draft import ReportDraft
@@ -54,15 +54,15 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     quick = "--quick" if ours.settings.quick else ""
     collected = Selection(ours.collected, by_requirement(ours.selected), ours.run.capabilities(), every, quick, reached)
     selection = collected.of(ours.target.apis).divided(ours.settings.shard, ours.unsharded)
-    ours.rows = judge(recording_of_run(ours.recorder, ours.run.settings, selection), ours.waivers)
+    ours.rows = judge(recording_of_run(ours.recorder, ours.run.settings, selection), ours.excuses)
     ours.recorder.notices += _notices(ours)
-    count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.recorder, ours.waivers)
+    count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.recorder, ours.excuses)
     bundle = bundle_of_run(ours.run, ours.rows, _ending(ours, selection), ours.asked_by, waits_of(ours.selected))
     session.exitstatus = outranking_status(ours, exitstatus) or whole_run_of(bundle).exit_status
     bundle = concluded(bundle, session.exitstatus)
     ours.closing = bundle.headline
-    if ours.again and not ours.settings.shard:
-        ours.recorder.notices += sentences(ours.again, bundle)
+    if not ours.settings.shard:
+        ours.recorder.notices += compared(ours.again, ours.baseline, bundle)
         bundle = replace(bundle, notices=tuple(ours.recorder.notices))
     ours.recorder.notices += bundle.environment
     ours.blocks = failure_blocks(write(draft.path, bundle, ours.recorder.redact))
@@ -106,10 +106,10 @@ def _ending(ours: Session, selection: Selection) -> Ending:
 
 def _gate(ours: Session) -> list[str]:
     """Say why the run fails though no requirement does. Whether a waiver is needed, all workers show together."""
-    waivers = {} if ours.settings.shard else ours.waivers
+    excuses = {} if ours.settings.shard else ours.excuses
     missing = sorted(ours.run.missing) if ours.run else []
     return [
-        *gate({row.requirement.id: row.outcome for row in ours.rows}, waivers),
+        *gate({row.requirement.id: row.outcome for row in ours.rows}, excuses),
         *(f"the required capability {capability} is missing" for capability in missing),
     ]
 

@@ -157,6 +157,9 @@ SETTINGS = (
     Setting(
         "waivers", "known failures: requirement, reason, ticket, expiry", "--waivers", "FILE",
         read=optional(setting_values.file), wanted="a file that is there", example="waivers.toml"),
+    Setting(
+        "baseline", "an earlier report, or its results.json: the run fails only on what is worse than there",
+        "--baseline", "PATH", read=optional(Path), example="reports/released"),
     Setting("plan", "show the tests and what they would create, then end; nothing is sent", "--plan", flag=True),
     Setting(
         "documents", "directory of payments.md and business.md: the report quotes the cited lines",

@@ -57,6 +57,8 @@ from pix_conformance.session.target_settings import settings_of
 from pix_conformance.session.terminal import Terminal
 from pix_conformance.session.tests_of_requirement import asked_by
 from pix_conformance.session.workers import check, conclude_workers, given_to_worker, start_workers, worker_settings
+from pix_conformance.verdicts.baseline import read_baseline
+from pix_conformance.verdicts.judge import Excuse
 from pix_conformance.verdicts.waivers import read
 
 SELDOM = (50_000, 50, 100)
@@ -128,13 +130,17 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
     if again:
         seed = settings.seed if values["seed"] else again.bundle.run.seed
         settings = replace(settings, only=frozenset(again.failures) & catalogue().keys(), seed=seed)
-    waivers = read(settings.waivers, datetime.now(UTC).date())
+    baseline = read_baseline(settings.baseline)
+    excuses: dict[str, Excuse] = {
+        **(baseline.known if baseline else {}),
+        **read(settings.waivers, datetime.now(UTC).date()),
+    }
     receives = settings.shard is None or settings.shard.receives
     recorded = read_deliveries(settings.deliveries) if settings.deliveries and receives else []
     if not settings.plan:
         prepare(settings.report_dir)
         keep_failed_examples(config, settings)
-    ours = Session(settings, waivers, _recorder(settings, recorded), again=again, warnings=unknown)
+    ours = Session(settings, excuses, _recorder(settings, recorded), again=again, baseline=baseline, warnings=unknown)
     ours.command = given_to_worker(config).get("command", ours.command)
     return ours
 

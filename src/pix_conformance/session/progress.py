@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.estimate import Estimate
 from pix_conformance.session.plan import longest_wait, shared_requests, testable, weight
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.workers import given_to_worker
 from pix_conformance.session.workers_progress import SUFFIX, note_progress
-from pix_conformance.verdicts.waivers import Waiver
+from pix_conformance.verdicts.judge import Excuse, unmet
 
 WIDTH = 24
 LINE_EVERY_S = 15.0
@@ -31,7 +32,7 @@ class Progress:
 
     def __init__(self, config: pytest.Config, ours: Session) -> None:
         """Show the progress of the run in place of pytest's dots."""
-        self._config, self._recorder, self._run_waits, self._waivers = config, ours.recorder, ours.waits, ours.waivers
+        self._config, self._recorder, self._run_waits, self._excuses = config, ours.recorder, ours.waits, ours.excuses
         self._reporter: Any = None
         self._items: list[pytest.Item] = []
         self._done = self._failed = self._waived = 0
@@ -81,7 +82,7 @@ class Progress:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count failed tests, those apart whose failures are all waived."""
-        waived = report.failed and is_waived(report.nodeid, self._recorder, self._waivers)
+        waived = report.failed and is_waived(report.nodeid, self._recorder, self._excuses)
         self._waived += waived
         self._failed += report.failed and not waived
 
@@ -167,21 +168,24 @@ def _longest_wait(session: pytest.Session) -> float:
     return longest_wait(settings.target, testable(settings, session.items))
 
 
-def is_waived(test: str, recorder: Recorder, waivers: Mapping[str, Waiver]) -> bool:
-    """Whether a waiver covers each failure of a test that failed."""
+def is_waived(test: str, recorder: Recorder, excuses: Mapping[str, Excuse]) -> bool:
+    """Whether an excuse covers each failure of a test that failed."""
     failures = [judgement for judgement in recorder.judgements if judgement.test == test and judgement.mismatches]
     return bool(failures) and all(
-        failure.requirement in waivers and waivers[failure.requirement].covers("; ".join(failure.mismatches))
+        failure.requirement in excuses
+        and excuses[failure.requirement].covers(
+            unmet(catalogue()[failure.requirement].level), "; ".join(failure.mismatches)
+        )
         for failure in failures
     )
 
 
-def count_as_waived(reporter: Any, recorder: Recorder, waivers: Mapping[str, Waiver]) -> None:
+def count_as_waived(reporter: Any, recorder: Recorder, excuses: Mapping[str, Excuse]) -> None:
     """Move the reports of such tests in the terminal reporter's statistics from `failed` to `waived`."""
     if reporter is None:
         return
     reports = reporter.stats.pop("failed", [])
-    waived = [report for report in reports if is_waived(report.nodeid, recorder, waivers)]
+    waived = [report for report in reports if is_waived(report.nodeid, recorder, excuses)]
     for name, some in (("failed", [report for report in reports if report not in waived]), ("waived", waived)):
         if some:
             reporter.stats[name] = some

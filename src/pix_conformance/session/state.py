@@ -22,8 +22,8 @@ from pix_conformance.session.earlier_report import EarlierReport
 from pix_conformance.session.early_end import EarlyEnd
 from pix_conformance.session.report_draft import ReportDraft
 from pix_conformance.session.unfinished_run import LeftWebhooks
-from pix_conformance.verdicts.judge import RequirementResult
-from pix_conformance.verdicts.waivers import Waiver
+from pix_conformance.verdicts.baseline import Baseline
+from pix_conformance.verdicts.judge import Excuse, RequirementResult
 
 
 @dataclass
@@ -31,7 +31,8 @@ class Session:
     """The state of one run, in `config.stash[KEY]`."""
 
     settings: Settings
-    waivers: dict[str, Waiver]
+    excuses: dict[str, Excuse]
+    """Of the waivers and of the baseline, by requirement."""
     recorder: Recorder = field(default_factory=Recorder)
     warnings: list[str] = field(default_factory=list)
     """What is wrong with the environment variables, in sentences."""
@@ -55,6 +56,7 @@ class Session:
     """The command that started the run."""
     again: EarlierReport | None = None
     """The report whose failures `--again` asks again."""
+    baseline: Baseline | None = None
     gone: tuple[str, ...] = ()
     """The tests of those failures that this suite does not have, by node id."""
     deferred: DeferredTests = field(default_factory=DeferredTests)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Requirement, Verdict, merge
 from pix_conformance.model.why import Why
-from pix_conformance.verdicts.waivers import Waiver
 
 LONGEST_REASON = 2_000
 MOST_EVIDENCE = 20
@@ -72,10 +72,20 @@ class RequirementResult:
         return bool(self.requirement.unobservable) and self.outcome is Outcome.NOT_APPLICABLE
 
 
-def judge(recording: Recording, waivers: Mapping[str, Waiver]) -> list[RequirementResult]:
-    """Give every requirement of a recording its result; a failure that a waiver covers is waived."""
+class Excuse(Protocol):
+    """Why a requirement that is not met does not count: a waiver, or a baseline."""
+
+    def covers(self, outcome: Outcome, problem: str) -> bool:
+        """Whether it is about this problem."""
+
+    def said(self, reason: str) -> str:
+        """Return the reason of the verdict that is excused, from the reason that it had."""
+
+
+def judge(recording: Recording, excuses: Mapping[str, Excuse]) -> list[RequirementResult]:
+    """Give every requirement of a recording its result; what an excuse covers is waived."""
     results = (_result(evidence, recording.succeeded) for evidence in recording.evidence)
-    return [_waived(result, waivers.get(result.requirement.id)) for result in results]
+    return [_waived(result, excuses.get(result.requirement.id)) for result in results]
 
 
 def unmet(level: Level) -> Outcome:
@@ -152,10 +162,10 @@ def _not_asked(evidence: Evidence, verdicts: Sequence[Verdict]) -> tuple[str, ..
     return tuple(dict.fromkeys([*reasons, *evidence.not_asked]))
 
 
-def _waived(result: RequirementResult, waiver: Waiver | None) -> RequirementResult:
-    if waiver is None or result.outcome not in {Outcome.FAIL, Outcome.WARN}:
+def _waived(result: RequirementResult, excuse: Excuse | None) -> RequirementResult:
+    if excuse is None or result.outcome not in {Outcome.FAIL, Outcome.WARN, Outcome.INCONCLUSIVE}:
         return result
-    failed = ["; ".join(judgement.mismatches) for judgement in result.judgements if judgement.mismatches]
-    if not all(map(waiver.covers, failed or [result.reason])):
+    problems = ["; ".join(judgement.mismatches) for judgement in result.judgements if judgement.mismatches]
+    if not all(excuse.covers(result.outcome, problem) for problem in problems or [result.reason]):
         return result
-    return replace(result, outcome=Outcome.WAIVED, reason=f"waived ({waiver.ticket}): {waiver.reason}", why=None)
+    return replace(result, outcome=Outcome.WAIVED, reason=excuse.said(result.reason), why=None)

@@ -19,9 +19,8 @@ from pix_conformance.model.why import Why, is_of_selection
 from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry, RunFacts
 from pix_conformance.verdicts.evidence_of_run import UNSEEN, need_not_be_shown
 from pix_conformance.verdicts.exit_status import FAILED, INTERRUPTED, OUR_ERROR, TERMINATED, concluded, whole_run_of
-from pix_conformance.verdicts.judge import Decision, Evidence, Recording, RequirementResult, judge
+from pix_conformance.verdicts.judge import Decision, Evidence, Excuse, Recording, RequirementResult, judge
 from pix_conformance.verdicts.recorded_evidence import judged_fields, lasting_verdicts
-from pix_conformance.verdicts.waivers import Waiver
 from pix_conformance.verdicts.waivers import gate as waivers_gate
 
 SHARD_MISSING = "not selected: its worker left no report"
@@ -66,7 +65,7 @@ def joined(bundles: Sequence[Bundle]) -> Bundle:
     )
 
 
-def merge(bundles: Sequence[Bundle], whole_run: WholeRunTests, waivers: Mapping[str, Waiver]) -> Bundle:
+def merge(bundles: Sequence[Bundle], whole_run: WholeRunTests, excuses: Mapping[str, Excuse]) -> Bundle:
     """Return the bundle of the run that the shards were, with a verdict of every requirement by the evidence of all.
 
     `whole_run` is what the tests that judge the whole run found over all exchanges. Raises BundleError as `joined`.
@@ -77,8 +76,8 @@ def merge(bundles: Sequence[Bundle], whole_run: WholeRunTests, waivers: Mapping[
         for entry in bundle.entries:
             rows[entry.id].append(entry)
     evidence = [_evidence(entries, base, whole_run, is_incomplete=bool(missing)) for entries in rows.values()]
-    results = judge(Recording(evidence, frozenset(base.succeeded or ())), waivers)
-    gate = (*base.run.gate, *waivers_gate({result.requirement.id: result.outcome for result in results}, waivers))
+    results = judge(Recording(evidence, frozenset(base.succeeded or ())), excuses)
+    gate = (*base.run.gate, *waivers_gate({result.requirement.id: result.outcome for result in results}, excuses))
     merged = replace(
         base,
         entries=tuple(map(_entry, rows.values(), results)),

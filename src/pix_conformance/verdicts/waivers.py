@@ -27,10 +27,14 @@ class Waiver:
     expires: date
     signature: str | list[str] = ""
 
-    def covers(self, reason: str) -> bool:
-        """Whether a failure with that reason is one that is known."""
+    def covers(self, outcome: Outcome, problem: str) -> bool:
+        """Whether a problem is a failure that is known."""
         known = [self.signature] if isinstance(self.signature, str) else self.signature
-        return any(signature in reason for signature in known)
+        return outcome is not Outcome.INCONCLUSIVE and any(signature in problem for signature in known)
+
+    def said(self, _reason: str) -> str:
+        """Return the reason of the verdict that is waived."""
+        return f"waived ({self.ticket}): {self.reason}"
 
 
 def read(path: Path | None, today: date) -> dict[str, Waiver]:
@@ -64,12 +68,13 @@ def read(path: Path | None, today: date) -> dict[str, Waiver]:
     return by_requirement
 
 
-def gate(outcomes: Mapping[str, Outcome], waivers: Mapping[str, Waiver]) -> list[str]:
+def gate(outcomes: Mapping[str, Outcome], excuses: Mapping[str, object]) -> list[str]:
     """List the waivers without their failure; none where the question could not be asked.
 
     `outcomes` are those of all requirements by id.
     """
     failing = {Outcome.FAIL, Outcome.WARN}
+    waivers = [name for name, excuse in excuses.items() if isinstance(excuse, Waiver)]
     judged = {name: outcomes[name] for name in waivers if outcomes[name] in {*failing, Outcome.PASS, Outcome.OBSERVED}}
     return [
         *(f"the waiver of {name} is no longer needed" for name, outcome in judged.items() if outcome not in failing),

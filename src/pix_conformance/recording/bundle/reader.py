@@ -40,14 +40,18 @@ def read(directory: Path) -> Bundle:
     return bundle_of(results, exchanges, deliveries, unreadable)
 
 
-def read_results(directory: Path) -> dict[str, Any]:
-    """Read `results.json` as the JSON object that it holds. BundleError when it is missing or holds none."""
+def read_results(path: Path) -> dict[str, Any]:
+    """Read the `results.json` of a directory, or the file itself, as a JSON object.
+
+    BundleError when it is missing or holds none.
+    """
+    file = path if path.is_file() else path / "results.json"
     try:
-        results = json_or_none((directory / "results.json").read_text("utf-8", "replace"))
+        results = json_or_none(file.read_text("utf-8", "replace"))
     except OSError as problem:
-        raise BundleError(f"no bundle in {directory}: {problem.strerror or problem}") from problem
+        raise BundleError(f"no bundle in {path}: {problem.strerror or problem}") from problem
     if not isinstance(results, dict):
-        raise BundleError(f"{directory / 'results.json'} holds no JSON object")
+        raise BundleError(f"{file} holds no JSON object")
     return results
 
 

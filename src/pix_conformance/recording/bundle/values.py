@@ -12,6 +12,9 @@ from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outc
 from pix_conformance.model.why import Why
 from pix_conformance.recording.environment import environment
 
+UNMET = frozenset({Outcome.FAIL, Outcome.WARN, Outcome.WAIVED, Outcome.ERROR})
+"""Outcomes of a requirement that is not met, or whose test ended with an error."""
+
 
 class BundleError(ValueError):
     """The directory holds no readable `results.json`."""
@@ -72,6 +75,13 @@ class Entry:
     def is_unobservable(self) -> bool:
         """Whether no test from outside can decide it, and no message of the run did."""
         return bool(self.unobservable) and self.outcome is Outcome.NOT_APPLICABLE
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What was wrong, in the words of each judgement and of each test that ended with an error."""
+        problems = ["; ".join(judgement.mismatches) for judgement in self.missed]
+        problems += [verdict.reason for verdict in self.verdicts if verdict.outcome in UNMET]
+        return tuple(dict.fromkeys(problems or ([self.reason] if self.outcome in UNMET else [])))
 
     @property
     def missed(self) -> tuple[Judgement, ...]:
