@@ -242,18 +242,11 @@ def _print(text: str) -> None:
 
 
 def source_line(mutant: Mutant) -> tuple[str, int]:
-    """Return the file and the line of a mutant: its row, its class, or what generates it."""
+    """Return the file and the line of a mutant: that of its id, or of what generates it."""
     file = ROOM / f"{mutant.module.replace('.', '/')}.py"
-    requirement, _, slug = mutant.id.partition("/")
-    lines = _lines(file)
-    beginning = next((place for place, line in enumerate(lines) if line.startswith(f'    "{requirement}": {{')), 0)
-    texts = (f'"{slug}":', f'"{mutant.id}"')
-    place = next(
-        (number for number in range(beginning, len(lines)) if any(text in lines[number] for text in texts)), None
-    )
-    if place is None and ":" in slug:
-        place = inspect.getsourcelines(schema.differences)[1] - 1
-    return _shown(file), (place or 0) + 1
+    generator = inspect.getsourcelines(schema.differences)[1] if ":" in mutant.id else 1
+    numbers = (number for number, line in enumerate(_lines(file), start=1) if f'"{mutant.id}"' in line)
+    return _shown(file), next(numbers, generator)
 
 
 @cache

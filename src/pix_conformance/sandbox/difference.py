@@ -171,6 +171,11 @@ def _with_refusal(change: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def listed_under(requirement: str, family: Mapping[str, Difference], *silent: str) -> dict[str, Difference]:
+    """Return the rows of a family of both APIs under one requirement, silent in further ones."""
+    return {f"{requirement}/{slug}": difference.also(*silent) for slug, difference in family.items()}
+
+
 @dataclass(frozen=True)
 class Written:
     """What `mutant` or `variant` says of a class that is written by hand."""
@@ -198,9 +203,7 @@ def variant(name: str, *also_silent: str) -> Callable[[Class], Class]:
 
 def of_file(module: ModuleType, table: str) -> Iterator[tuple[str, Difference]]:
     """Yield the differences of a file by their ids: the rows of its table, then the classes written by hand."""
-    for requirement, differences in getattr(module, table, {}).items():
-        for slug, difference in differences.items():
-            yield f"{requirement}/{slug}", difference
+    yield from getattr(module, table, {}).items()
     for member in vars(module).values():
         written = (
             vars(member).get("written") if isinstance(member, type) and member.__module__ == module.__name__ else None

@@ -87,84 +87,72 @@ IN_SANDBOX = Guard("it belongs to the sandbox", lambda it: it.row["environment"]
 
 
 MUTANTS = {
-    "BUS-AUTH-01": {"no-key-needed": no_key("create_charge")},
-    "BUS-AUTH-02": {"no-key-needed": no_key("get_charge")},
-    "BUS-AUTH-03": {"no-key-needed": no_key("list_charges")},
-    "BUS-AUTH-04": {"no-key-needed": no_key("cancel_charge")},
-    "BUS-AUTH-05": {"no-key-needed": no_key("pay_charge")},
-    "BUS-AUTH-06": {"no-key-needed": no_key("get_finance")},
-    "BUS-AUTH-07": {
-        "any-key-creates": any_key("create_charge"),
-        "any-key-lists": any_key("list_charges"),
-        "any-key-cancels": any_key("cancel_charge"),
-        "any-key-pays": any_key("pay_charge"),
-        "any-key-reads-the-balance": any_key("get_finance"),
-        "longer-key": takes_key("What follows a right key is ignored.", lambda known, key: key.startswith(known)),
-        "key-without-case": takes_key("The case of a key is ignored.",
-            lambda known, key: known.upper() == key.upper()),
-        "key-without-prefix": takes_key("A key without its prefix is accepted.", lambda known, key: known[8:] == key),
-        "key-of-other-prefix": takes_key("A key with the prefix of the other environment is accepted.",
-            lambda known, key: known[8:] == key[8:]),
-    },
-    "BUS-AUTH-08": {
-        "accepted-by-reading-routes": lets_in("A key is accepted.", lambda *_: MERCHANT)
-            .when(REVOKED, on("get_charge", "list_charges", "get_finance")),
-        "accepted-by-pay": lets_in("A key is accepted.", lambda *_: MERCHANT).when(REVOKED, on("pay_charge")),
-        "refused-with-403": refused("unauthorized", status=403).when(REVOKED),
-    },
-    "BUS-AUTH-09": {
-        "refused-and-created": leaves_charge(
-            "A creation without a right key is refused, and leaves a charge.", "unauthorized"),
-        "refused-and-created-if-key-unknown": leaves_charge(
-            "A creation without a right key is refused, and leaves a charge.", "unauthorized")
-            .when(WITH_KEY, NOT_REVOKED),
-        "refused-and-created-if-key-revoked": leaves_charge(
-            "A creation without a right key is refused, and leaves a charge.", "unauthorized").when(REVOKED),
-    },
-    "BUS-AUTH-10": {
-        "refused-and-canceled": REFUSED_AND_CANCELED,
-        "refused-and-canceled-if-key-unknown": REFUSED_AND_CANCELED.when(WITH_KEY, NOT_REVOKED),
-        "refused-and-canceled-if-key-revoked": REFUSED_AND_CANCELED.when(REVOKED),
-    },
-    "BUS-AUTH-11": {
-        "refused-and-paid": REFUSED_AND_PAID,
-        "refused-and-paid-if-key-unknown": REFUSED_AND_PAID.when(WITH_KEY, NOT_REVOKED),
-        "refused-and-paid-if-key-revoked": REFUSED_AND_PAID.when(REVOKED),
-    },
-    "BUS-AUTH-12": {"session-needed": changes_result(
-            "Each response sets a cookie, and a later request with the same key needs it.",
-            authorize=need_session, respond=lambda _, answer, *_given: Answer(
-                answer.status, answer.body, answer.headers | {"set-cookie": "session=1; Path=/"}))},
-    "BUS-AUTH-14": {"basic-scheme": lets_in(
-            "A key is accepted in the scheme Basic.", lambda rules, call: (
-                rules.find_key(key_in(call)) if call.headers.get("authorization", "").startswith("Basic ") else None))},
-    "BUS-ENV-01": {"balance-refused-with-401": setting("The balance is refused with 401.", get_finance=refuse_key)
-            .when(IN_PRODUCTION)},
-    "BUS-ENV-02": {
-        "shown-if-paid": sees_others("get_charge", from_production, SANDBOX).when(in_status("paid")),
-        "shown-if-canceled": sees_others("get_charge", from_production, SANDBOX).when(in_status("canceled")),
-    },
-    "BUS-ENV-03": {"shown": sees_others("get_charge", from_sandbox, PRODUCTION)},
-    "BUS-ENV-04": {"production-listed-if-pending-are-asked-for": lists_others(from_sandbox, PRODUCTION, "pending")
-            .when(FILTERED)},
-    "BUS-ENV-05": {"posted-in-production-too": overrides(
-            "A payment in the sandbox is posted to the ledger of production as well.", capture=post_in_production)
-            .also("BUS-ENV-16")},
-    "BUS-ENV-08": {"canceled": sees_others("cancel_charge", from_production, SANDBOX).also("BUS-ENV-09")},
-    "BUS-ENV-09": {"refused-and-canceled": acts_though_refused(
-            "A cancel is refused with 404, and cancels the charge.", "cancel_charge", "missing", becomes("canceled"))
-            .when(OF_OTHER_ENVIRONMENT, IN_SANDBOX).of("isolation")},
-    "BUS-ENV-10": {"canceled": sees_others("cancel_charge", from_sandbox, PRODUCTION).also("BUS-ENV-11")},
-    "BUS-ENV-11": {"refused-and-canceled": acts_though_refused(
-            "A cancel is refused with 404, and cancels the charge.", "cancel_charge", "missing", becomes("canceled"))
-            .when(OF_OTHER_ENVIRONMENT, IN_PRODUCTION).of("isolation")},
-    "BUS-ENV-12": {"paid": sees_others("pay_charge", from_sandbox, PRODUCTION).also("BUS-ENV-13")},
-    "BUS-ENV-13": {"refused-and-paid": acts_though_refused(
-            "A pay is refused with 404, and pays the charge.", "pay_charge", "missing", becomes("paid"))
-            .when(OF_OTHER_ENVIRONMENT, IN_PRODUCTION).of("isolation")},
-    "BUS-ENV-14": {"idempotency-keys-shared": setting(
-            "Idempotency keys are shared by sandbox and production, so a replay shows the charge of the other.",
-            idempotency_scope=lambda _, call: f"{call.operation}/{call.access.account}")},
-    "BUS-ENV-15": {"sandbox-listed": lists_others(from_production, SANDBOX)},
-    "BUS-ENV-16": {"balance-of-production-raised": raises_balance(ROLES["merchant"], ROLES["live_merchant"])},
+    "BUS-AUTH-01/no-key-needed": no_key("create_charge"),
+    "BUS-AUTH-02/no-key-needed": no_key("get_charge"),
+    "BUS-AUTH-03/no-key-needed": no_key("list_charges"),
+    "BUS-AUTH-04/no-key-needed": no_key("cancel_charge"),
+    "BUS-AUTH-05/no-key-needed": no_key("pay_charge"),
+    "BUS-AUTH-06/no-key-needed": no_key("get_finance"),
+    "BUS-AUTH-07/any-key-creates": any_key("create_charge"),
+    "BUS-AUTH-07/any-key-lists": any_key("list_charges"),
+    "BUS-AUTH-07/any-key-cancels": any_key("cancel_charge"),
+    "BUS-AUTH-07/any-key-pays": any_key("pay_charge"),
+    "BUS-AUTH-07/any-key-reads-the-balance": any_key("get_finance"),
+    "BUS-AUTH-07/longer-key": takes_key("What follows a right key is ignored.",
+        lambda known, key: key.startswith(known)),
+    "BUS-AUTH-07/key-without-case": takes_key("The case of a key is ignored.",
+        lambda known, key: known.upper() == key.upper()),
+    "BUS-AUTH-07/key-without-prefix": takes_key("A key without its prefix is accepted.",
+        lambda known, key: known[8:] == key),
+    "BUS-AUTH-07/key-of-other-prefix": takes_key("A key with the prefix of the other environment is accepted.",
+        lambda known, key: known[8:] == key[8:]),
+    "BUS-AUTH-08/accepted-by-reading-routes": lets_in("A key is accepted.", lambda *_: MERCHANT)
+        .when(REVOKED, on("get_charge", "list_charges", "get_finance")),
+    "BUS-AUTH-08/accepted-by-pay": lets_in("A key is accepted.", lambda *_: MERCHANT).when(REVOKED, on("pay_charge")),
+    "BUS-AUTH-08/refused-with-403": refused("unauthorized", status=403).when(REVOKED),
+    "BUS-AUTH-09/refused-and-created": leaves_charge(
+        "A creation without a right key is refused, and leaves a charge.", "unauthorized"),
+    "BUS-AUTH-09/refused-and-created-if-key-unknown": leaves_charge(
+        "A creation without a right key is refused, and leaves a charge.", "unauthorized").when(WITH_KEY, NOT_REVOKED),
+    "BUS-AUTH-09/refused-and-created-if-key-revoked": leaves_charge(
+        "A creation without a right key is refused, and leaves a charge.", "unauthorized").when(REVOKED),
+    "BUS-AUTH-10/refused-and-canceled": REFUSED_AND_CANCELED,
+    "BUS-AUTH-10/refused-and-canceled-if-key-unknown": REFUSED_AND_CANCELED.when(WITH_KEY, NOT_REVOKED),
+    "BUS-AUTH-10/refused-and-canceled-if-key-revoked": REFUSED_AND_CANCELED.when(REVOKED),
+    "BUS-AUTH-11/refused-and-paid": REFUSED_AND_PAID,
+    "BUS-AUTH-11/refused-and-paid-if-key-unknown": REFUSED_AND_PAID.when(WITH_KEY, NOT_REVOKED),
+    "BUS-AUTH-11/refused-and-paid-if-key-revoked": REFUSED_AND_PAID.when(REVOKED),
+    "BUS-AUTH-12/session-needed": changes_result(
+        "Each response sets a cookie, and a later request with the same key needs it.",
+        authorize=need_session, respond=lambda _, answer, *_given: Answer(
+            answer.status, answer.body, answer.headers | {"set-cookie": "session=1; Path=/"})),
+    "BUS-AUTH-14/basic-scheme": lets_in("A key is accepted in the scheme Basic.", lambda rules, call: (
+            rules.find_key(key_in(call)) if call.headers.get("authorization", "").startswith("Basic ") else None)),
+    "BUS-ENV-01/balance-refused-with-401": setting("The balance is refused with 401.", get_finance=refuse_key)
+        .when(IN_PRODUCTION),
+    "BUS-ENV-02/shown-if-paid": sees_others("get_charge", from_production, SANDBOX).when(in_status("paid")),
+    "BUS-ENV-02/shown-if-canceled": sees_others("get_charge", from_production, SANDBOX).when(in_status("canceled")),
+    "BUS-ENV-03/shown": sees_others("get_charge", from_sandbox, PRODUCTION),
+    "BUS-ENV-04/production-listed-if-pending-are-asked-for": lists_others(from_sandbox, PRODUCTION, "pending")
+        .when(FILTERED),
+    "BUS-ENV-05/posted-in-production-too": overrides(
+        "A payment in the sandbox is posted to the ledger of production as well.", capture=post_in_production)
+        .also("BUS-ENV-16"),
+    "BUS-ENV-08/canceled": sees_others("cancel_charge", from_production, SANDBOX).also("BUS-ENV-09"),
+    "BUS-ENV-09/refused-and-canceled": acts_though_refused(
+        "A cancel is refused with 404, and cancels the charge.", "cancel_charge", "missing", becomes("canceled"))
+        .when(OF_OTHER_ENVIRONMENT, IN_SANDBOX).of("isolation"),
+    "BUS-ENV-10/canceled": sees_others("cancel_charge", from_sandbox, PRODUCTION).also("BUS-ENV-11"),
+    "BUS-ENV-11/refused-and-canceled": acts_though_refused(
+        "A cancel is refused with 404, and cancels the charge.", "cancel_charge", "missing", becomes("canceled"))
+        .when(OF_OTHER_ENVIRONMENT, IN_PRODUCTION).of("isolation"),
+    "BUS-ENV-12/paid": sees_others("pay_charge", from_sandbox, PRODUCTION).also("BUS-ENV-13"),
+    "BUS-ENV-13/refused-and-paid": acts_though_refused(
+        "A pay is refused with 404, and pays the charge.", "pay_charge", "missing", becomes("paid"))
+        .when(OF_OTHER_ENVIRONMENT, IN_PRODUCTION).of("isolation"),
+    "BUS-ENV-14/idempotency-keys-shared": setting(
+        "Idempotency keys are shared by sandbox and production, so a replay shows the charge of the other.",
+        idempotency_scope=lambda _, call: f"{call.operation}/{call.access.account}"),
+    "BUS-ENV-15/sandbox-listed": lists_others(from_production, SANDBOX),
+    "BUS-ENV-16/balance-of-production-raised": raises_balance(ROLES["merchant"], ROLES["live_merchant"]),
 }  # fmt: skip

@@ -61,40 +61,34 @@ def is_of_other_form(number: str) -> bool:
 
 
 MUTANTS = {
-    "BUS-CHG-44": {
-        "paid-label-refused": changes_arguments(
-            "A creation with the external_ref of a paid charge is refused with 409.",
-            open_charge=refuse_label_of_paid).of("state"),
-        "earlier-of-label-canceled": changes_arguments(
-            "A creation cancels the pending charges of its external_ref.", open_charge=cancel_earlier).of("state"),
-        "all-of-label-paid": changes_result(
-            "All pending charges of an external_ref become paid with the first of them.",
-            claim_charge=pay_all_of_label).of("state"),
-        "case-of-key-ignored": key_read(
-            "The case of an idempotency key is ignored.", lambda key, _: key and key.lower()),
-        "first-64-of-key-count": key_read(
-            "Only the first 64 characters of an idempotency key count.", lambda key, _: key and key[:64]),
-    },
-    "BUS-CHG-64": {
-        "not-found": does_not_find("get_charge").of("schema"),
-        "newest-kept": changes_result(
-            "Only as many charges of an account are kept as a list shows.", open_charge=delete_oldest)
-            .also("BUS-LIST-15").of("limits"),
-    },
-    "BUS-CHG-65": {
-        "returns-403": refused("missing", "get_charge", status=403).when(OF_UNKNOWN_CHARGE)
-            .also("BUS-CHG-85").of("isolation"),
-        "other-form-returns-422": answers_ids("get_charge", is_of_other_form, 422, detail="id is malformed")
-            .also("BUS-CHG-85").says("A query by an id that is not chg_ and 32 hexadecimal digits returns 422."),
-        "found-by-beginning-of-id": overrides(
-            "A charge is found by the beginning of its id.", owned=find_by_beginning).of("state"),
-        "huge-number-returns-500": answers_ids("get_charge", is_huge).also("BUS-GEN-03")
-            .says("A query by a number beyond 64 bits returns 500."),
-    },
-    "BUS-CHG-70": {"long-id-returns-500": answers_ids("get_charge", is_long).also("BUS-GEN-03")
-            .says("A query by an id of more than 100 characters returns 500.")},
-    "BUS-CHG-85": {"long-id-returns-422": answers_ids("get_charge", is_long, 422, detail="id is too long")
-            .says("A query by an id of more than 100 characters returns 422.")},
+    "BUS-CHG-44/paid-label-refused": changes_arguments(
+        "A creation with the external_ref of a paid charge is refused with 409.",
+        open_charge=refuse_label_of_paid).of("state"),
+    "BUS-CHG-44/earlier-of-label-canceled": changes_arguments(
+        "A creation cancels the pending charges of its external_ref.", open_charge=cancel_earlier).of("state"),
+    "BUS-CHG-44/all-of-label-paid": changes_result(
+        "All pending charges of an external_ref become paid with the first of them.",
+        claim_charge=pay_all_of_label).of("state"),
+    "BUS-CHG-44/case-of-key-ignored": key_read(
+        "The case of an idempotency key is ignored.", lambda key, _: key and key.lower()),
+    "BUS-CHG-44/first-64-of-key-count": key_read(
+        "Only the first 64 characters of an idempotency key count.", lambda key, _: key and key[:64]),
+    "BUS-CHG-64/not-found": does_not_find("get_charge").of("schema"),
+    "BUS-CHG-64/newest-kept": changes_result(
+        "Only as many charges of an account are kept as a list shows.", open_charge=delete_oldest)
+        .also("BUS-LIST-15").of("limits"),
+    "BUS-CHG-65/returns-403": refused("missing", "get_charge", status=403).when(OF_UNKNOWN_CHARGE)
+        .also("BUS-CHG-85").of("isolation"),
+    "BUS-CHG-65/other-form-returns-422": answers_ids("get_charge", is_of_other_form, 422, detail="id is malformed")
+        .also("BUS-CHG-85").says("A query by an id that is not chg_ and 32 hexadecimal digits returns 422."),
+    "BUS-CHG-65/found-by-beginning-of-id": overrides(
+        "A charge is found by the beginning of its id.", owned=find_by_beginning).of("state"),
+    "BUS-CHG-65/huge-number-returns-500": answers_ids("get_charge", is_huge).also("BUS-GEN-03")
+        .says("A query by a number beyond 64 bits returns 500."),
+    "BUS-CHG-70/long-id-returns-500": answers_ids("get_charge", is_long).also("BUS-GEN-03")
+        .says("A query by an id of more than 100 characters returns 500."),
+    "BUS-CHG-85/long-id-returns-422": answers_ids("get_charge", is_long, 422, detail="id is too long")
+        .says("A query by an id of more than 100 characters returns 422."),
 }  # fmt: skip
 
 

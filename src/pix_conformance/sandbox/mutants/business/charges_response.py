@@ -50,119 +50,93 @@ def checksum(text: str, start: int = 0xFFFF) -> str:
 
 
 MUTANTS = {
-    "BUS-CHG-45": {"query-returns-charge-in-an-object": in_response("get_charge", "", lambda body: {"charge": body})
-            .also("BUS-CHG-46", "BUS-CHG-47", "BUS-CHG-51", "BUS-CHG-53", "BUS-CHG-54", "BUS-CHG-55", "BUS-AUTH-12",
-                  "BUS-CAN-16", "BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59", "BUS-CHG-64", "BUS-EXP-01",
-                  "BUS-EXP-03", "BUS-IDEM-15", "BUS-PAY-26", "BUS-PAY-10", "BUS-QR-01", "BUS-STATE-12")
-            .says("A query returns the charge in an object of one field.")},
-    "BUS-CHG-47": {"reais-in-query": in_response("get_charge", "amount_cents", lambda cents: cents / 100)
-            .also("BUS-CHG-56", "BUS-GEN-01").says("A query shows the amount in reais, with a fraction.")},
-    "BUS-CHG-52": {"number-when-paid": in_response("get_charge", "e2e_id", in_text(lambda text: int(text[9:21])))
-            .also("BUS-PAY-11").says("The e2e_id of a paid charge is a number.")},
-    "BUS-CHG-54": {"time-of-brasilia": in_response(BOTH, "expires_at", in_brasilia)
-            .says("The expires_at is the time of Brasilia, with its offset.")},
-    "BUS-CHG-55": {"time-of-brasilia": in_response(BOTH, "created_at", in_brasilia)
-            .says("The created_at is the time of Brasilia, with its offset.")},
-    "BUS-CHG-56": {
-        "in-single-precision": in_response(
-            BOTH, "amount_cents", lambda cents: cents if cents < 1 << 24 else cents & ~1)
-            .says("The amount is kept in single precision: odd cents beyond 16777216 are lost."),
-        "less-a-fee-when-paid": in_charge("amount_cents", lambda cents: int(cents * 0.99))
-            .says("The amount is shown less a fee").when(in_status("paid")),
-    },
-    "BUS-CHG-57": {
-        "missing": in_response(BOTH, "description", GONE),
-        "that-of-the-charge-before": changes_result(
-            "A charge without a description is given that of the charge before it.", new_charge=last_description)
-            .seen_in("BUS-CHG-35"),
-    },
-    "BUS-CHG-58": {
-        "missing-in-creation": in_response("create_charge", "external_ref", GONE),
-        "cut-at-64": in_response(BOTH, "external_ref", in_text(lambda text: text[:64]))
-            .says("The first 64 characters of an external_ref are returned."),
-        "plus-is-blank-in-query": in_response(
-            "get_charge", "external_ref", in_text(lambda text: text.replace("+", " ")))
-            .says("A query shows a blank for a plus in the external_ref."),
-        "escaped-in-query": in_response("get_charge", "external_ref", in_text(html.escape))
-            .says("A query escapes the external_ref for HTML."),
-        "leading-zeros-lost": keeps(
-            "An external_ref of digits loses its leading zeros.",
-            "external_ref", lambda text: text.lstrip("0") or "0" if text.isdigit() else text),
-        "blank-is-null": keeps(
-            "An external_ref of blanks is returned as null.",
-            "external_ref", lambda text: text if text.strip() else None),
-        "digits-as-number": in_charge("external_ref", as_number)
-            .says("An external_ref of digits is returned as a number."),
-        "null-when-canceled": in_charge("external_ref", None).when(in_status("canceled")),
-    },
-    "BUS-CHG-59": {
-        "tag-lost": in_response(BOTH, "customer_email", in_text(lambda text: re.sub(r"\+[^@]*@", "@", text)))
-            .says("The customer_email loses the tag behind a plus."),
-        "in-lower-case": keeps("The customer_email is kept in lower case.", "customer_email", str.lower),
-    },
-    "BUS-CHG-62": {
-        "a-day-ahead": in_charge("", lambda charge: charge | {
-            name: later(charge[name], days=1) for name in ("created_at", "expires_at")})
-            .says("The created_at and expires_at are a day ahead."),
-        "three-hours-behind-without-zone": in_charge("", lambda charge: charge | {
-            name: later(charge[name], hours=-3).removesuffix("Z") for name in ("created_at", "expires_at")})
-            .also("BUS-CHG-71").says("The created_at and expires_at are the time of Brasilia, and name no zone."),
-    },
-    "BUS-CHG-86": {"seven-seconds-later-when-paid": in_charge("created_at", lambda text: later(text, seconds=7))
-            .says("The created_at is seven seconds later").when(in_status("paid")).also("BUS-LIST-08")},
-    "BUS-CHG-66": {
-        "another-provider-in-query": in_response("get_charge", "provider", "fallback"),
-        "new-code-in-each-query": changes_result(
-            "A charge is shown with a new code.",
-            charge_view=lambda rules, view, _call, charge: view | {
-                "qr_code": rules.code(uuid.uuid4().hex, charge["amount"])})
-            .when(on("get_charge")).also("BUS-CHG-69"),
-        "empty-code-when-expired": in_charge("qr_code", "").when(in_status("expired")),
-        "empty-code-when-canceled": in_charge("qr_code", "").when(in_status("canceled")),
-    },
-    "BUS-CHG-67": {"in-an-object-of-its-own": changes_result(
-            "The code contains the description, for the payer's app to show.", new_charge=show_description)},
-    "BUS-QR-01": {"empty": code_text("The code is an empty string.", lambda _: "")},
-    "BUS-QR-02": {"format-02": in_code("00", "02")},
-    "BUS-QR-03": {"no-checksum": code_text("The code has no checksum.", lambda code: code[:-8])
-            .also("BUS-QR-04")},
-    "BUS-QR-04": {
-        "starts-from-zero": code_text(
-            "The checksum of the code starts from 0000, not from FFFF.",
-            lambda code: code[:-4] + checksum(code[:-4], 0)),
-        "zero-in-production": changes_result(
-            "The checksum of the code is 0000.",
-            new_charge=lambda _rules, row, *_: row | {"qr_code": row["qr_code"][:-4] + "0000"})
-            .when(IN_PRODUCTION).of("isolation"),
-    },
-    "BUS-QR-05": {"missing": in_code("53", GONE)},
-    "BUS-QR-06": {"missing": in_code("58", GONE)},
-    "BUS-QR-07": {"missing": in_code("26", GONE)},
-    "BUS-QR-08": {"city-twice": code_text(
-            "The code contains the city twice.", lambda code: seal(code[:-8].replace(CITY, CITY * 2)))},
-    "BUS-QR-09": {"letters": in_code("52", "SHOP")},
-    "BUS-QR-10": {"missing": in_code("59", GONE)},
-    "BUS-QR-11": {"missing": in_code("60", GONE)},
-    "BUS-QR-12": {"missing": in_code("62", GONE)},
-    "BUS-QR-13": {"initiation-13": in_code("01", "13")},
-    "BUS-QR-14": {
-        "six-digits": setting(
-            "The amount in the code is rounded to six digits, which loses cents from 10,000.00 on.",
-            code_amount=lambda _, cents: f"{cents / 100:g}"),
-        "zero-of-cents-lost": setting(
-            "Cents below ten lose their zero in the code: 10.05 becomes 10.5.",
-            code_amount=lambda _, cents: f"{cents // 100}.{cents % 100}"),
-    },
-    "BUS-QR-15": {"static": setting(
-            "The code contains a PIX key and no payment location.",
-            code_account=lambda rules, _token: {"00": rules.code_gui, "01": "pix@example.com"})},
-    "BUS-QR-16": {"too-long": changes_result(
-            "The code has more than 512 characters.",
-            code_objects=lambda _rules, fields, *_: fields | {
-                str(tag): template({"00": "com.example", "01": "x" * 75}) for tag in range(80, 85)})},
-    "BUS-QR-17": {"same-of-equal-amounts": changes_arguments(
-            "Charges of the same amount have the same code.", code=lambda _, token, cents: ("0" * len(token), cents))},
-    "BUS-QR-18": {"image-besides": in_response(
-            "create_charge", "", lambda body: body | {"qr_image": "data:image/png;base64,iVBORw0KGgo="})
-            .says("The creation of a charge returns an image of the code as well.")},
+    "BUS-CHG-45/query-returns-charge-in-an-object": in_response("get_charge", "", lambda body: {"charge": body})
+        .also("BUS-CHG-46", "BUS-CHG-47", "BUS-CHG-51", "BUS-CHG-53", "BUS-CHG-54", "BUS-CHG-55", "BUS-AUTH-12",
+              "BUS-CAN-16", "BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59", "BUS-CHG-64", "BUS-EXP-01",
+              "BUS-EXP-03", "BUS-IDEM-15", "BUS-PAY-26", "BUS-PAY-10", "BUS-QR-01", "BUS-STATE-12")
+        .says("A query returns the charge in an object of one field."),
+    "BUS-CHG-47/reais-in-query": in_response("get_charge", "amount_cents", lambda cents: cents / 100)
+        .also("BUS-CHG-56", "BUS-GEN-01").says("A query shows the amount in reais, with a fraction."),
+    "BUS-CHG-52/number-when-paid": in_response("get_charge", "e2e_id", in_text(lambda text: int(text[9:21])))
+        .also("BUS-PAY-11").says("The e2e_id of a paid charge is a number."),
+    "BUS-CHG-54/time-of-brasilia": in_response(BOTH, "expires_at", in_brasilia)
+        .says("The expires_at is the time of Brasilia, with its offset."),
+    "BUS-CHG-55/time-of-brasilia": in_response(BOTH, "created_at", in_brasilia)
+        .says("The created_at is the time of Brasilia, with its offset."),
+    "BUS-CHG-56/in-single-precision": in_response(
+        BOTH, "amount_cents", lambda cents: cents if cents < 1 << 24 else cents & ~1)
+        .says("The amount is kept in single precision: odd cents beyond 16777216 are lost."),
+    "BUS-CHG-56/less-a-fee-when-paid": in_charge("amount_cents", lambda cents: int(cents * 0.99))
+        .says("The amount is shown less a fee").when(in_status("paid")),
+    "BUS-CHG-57/missing": in_response(BOTH, "description", GONE),
+    "BUS-CHG-57/that-of-the-charge-before": changes_result(
+        "A charge without a description is given that of the charge before it.", new_charge=last_description)
+        .seen_in("BUS-CHG-35"),
+    "BUS-CHG-58/missing-in-creation": in_response("create_charge", "external_ref", GONE),
+    "BUS-CHG-58/cut-at-64": in_response(BOTH, "external_ref", in_text(lambda text: text[:64]))
+        .says("The first 64 characters of an external_ref are returned."),
+    "BUS-CHG-58/plus-is-blank-in-query": in_response(
+        "get_charge", "external_ref", in_text(lambda text: text.replace("+", " ")))
+        .says("A query shows a blank for a plus in the external_ref."),
+    "BUS-CHG-58/escaped-in-query": in_response("get_charge", "external_ref", in_text(html.escape))
+        .says("A query escapes the external_ref for HTML."),
+    "BUS-CHG-58/leading-zeros-lost": keeps("An external_ref of digits loses its leading zeros.",
+        "external_ref", lambda text: text.lstrip("0") or "0" if text.isdigit() else text),
+    "BUS-CHG-58/blank-is-null": keeps("An external_ref of blanks is returned as null.",
+        "external_ref", lambda text: text if text.strip() else None),
+    "BUS-CHG-58/digits-as-number": in_charge("external_ref", as_number)
+        .says("An external_ref of digits is returned as a number."),
+    "BUS-CHG-58/null-when-canceled": in_charge("external_ref", None).when(in_status("canceled")),
+    "BUS-CHG-59/tag-lost": in_response(BOTH, "customer_email", in_text(lambda text: re.sub(r"\+[^@]*@", "@", text)))
+        .says("The customer_email loses the tag behind a plus."),
+    "BUS-CHG-59/in-lower-case": keeps("The customer_email is kept in lower case.", "customer_email", str.lower),
+    "BUS-CHG-62/a-day-ahead": in_charge("", lambda charge: charge | {
+        name: later(charge[name], days=1) for name in ("created_at", "expires_at")})
+        .says("The created_at and expires_at are a day ahead."),
+    "BUS-CHG-62/three-hours-behind-without-zone": in_charge("", lambda charge: charge | {
+        name: later(charge[name], hours=-3).removesuffix("Z") for name in ("created_at", "expires_at")})
+        .also("BUS-CHG-71").says("The created_at and expires_at are the time of Brasilia, and name no zone."),
+    "BUS-CHG-86/seven-seconds-later-when-paid": in_charge("created_at", lambda text: later(text, seconds=7))
+        .says("The created_at is seven seconds later").when(in_status("paid")).also("BUS-LIST-08"),
+    "BUS-CHG-66/another-provider-in-query": in_response("get_charge", "provider", "fallback"),
+    "BUS-CHG-66/new-code-in-each-query": changes_result("A charge is shown with a new code.",
+        charge_view=lambda rules, view, _call, charge: view | {
+            "qr_code": rules.code(uuid.uuid4().hex, charge["amount"])}).when(on("get_charge")).also("BUS-CHG-69"),
+    "BUS-CHG-66/empty-code-when-expired": in_charge("qr_code", "").when(in_status("expired")),
+    "BUS-CHG-66/empty-code-when-canceled": in_charge("qr_code", "").when(in_status("canceled")),
+    "BUS-CHG-67/in-an-object-of-its-own": changes_result(
+        "The code contains the description, for the payer's app to show.", new_charge=show_description),
+    "BUS-QR-01/empty": code_text("The code is an empty string.", lambda _: ""),
+    "BUS-QR-02/format-02": in_code("00", "02"),
+    "BUS-QR-03/no-checksum": code_text("The code has no checksum.", lambda code: code[:-8]).also("BUS-QR-04"),
+    "BUS-QR-04/starts-from-zero": code_text("The checksum of the code starts from 0000, not from FFFF.",
+        lambda code: code[:-4] + checksum(code[:-4], 0)),
+    "BUS-QR-04/zero-in-production": changes_result("The checksum of the code is 0000.",
+        new_charge=lambda _rules, row, *_: row | {"qr_code": row["qr_code"][:-4] + "0000"})
+        .when(IN_PRODUCTION).of("isolation"),
+    "BUS-QR-05/missing": in_code("53", GONE),
+    "BUS-QR-06/missing": in_code("58", GONE),
+    "BUS-QR-07/missing": in_code("26", GONE),
+    "BUS-QR-08/city-twice": code_text(
+        "The code contains the city twice.", lambda code: seal(code[:-8].replace(CITY, CITY * 2))),
+    "BUS-QR-09/letters": in_code("52", "SHOP"),
+    "BUS-QR-10/missing": in_code("59", GONE),
+    "BUS-QR-11/missing": in_code("60", GONE),
+    "BUS-QR-12/missing": in_code("62", GONE),
+    "BUS-QR-13/initiation-13": in_code("01", "13"),
+    "BUS-QR-14/six-digits": setting(
+        "The amount in the code is rounded to six digits, which loses cents from 10,000.00 on.",
+        code_amount=lambda _, cents: f"{cents / 100:g}"),
+    "BUS-QR-14/zero-of-cents-lost": setting("Cents below ten lose their zero in the code: 10.05 becomes 10.5.",
+        code_amount=lambda _, cents: f"{cents // 100}.{cents % 100}"),
+    "BUS-QR-15/static": setting("The code contains a PIX key and no payment location.",
+        code_account=lambda rules, _token: {"00": rules.code_gui, "01": "pix@example.com"}),
+    "BUS-QR-16/too-long": changes_result("The code has more than 512 characters.",
+        code_objects=lambda _rules, fields, *_: fields | {
+            str(tag): template({"00": "com.example", "01": "x" * 75}) for tag in range(80, 85)}),
+    "BUS-QR-17/same-of-equal-amounts": changes_arguments(
+        "Charges of the same amount have the same code.", code=lambda _, token, cents: ("0" * len(token), cents)),
+    "BUS-QR-18/image-besides": in_response(
+        "create_charge", "", lambda body: body | {"qr_image": "data:image/png;base64,iVBORw0KGgo="})
+        .says("The creation of a charge returns an image of the code as well."),
 }  # fmt: skip

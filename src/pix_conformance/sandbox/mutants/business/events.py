@@ -75,104 +75,85 @@ def hour_old_from_third_attempt(rules: Any, written: Written, attempt: int, _pay
 
 
 MUTANTS = {
-    "BUS-EVT-01": {
-        "none-of-creation": no_event(CREATED),
-        "none-of-unlabelled": no_event(CREATED).when(UNLABELLED),
-        "none-of-second-of-label": no_event(CREATED).when(ANOTHER_OF_LABEL),
-        "fifteenth-is-lost": overrides(
-            "Every fifteenth event is never sent; events of all kinds are counted.", send_event=lose_fifteenth)
-            .seen_in("BUS-PAY-01"),
-    },
-    "BUS-EVT-02": {
-        "none-of-payment": no_event(PAID),
-        "none-of-second-of-label": no_event(PAID).when(ANOTHER_OF_LABEL),
-        "none-of-small": no_event(PAID).when(amount_below(100)),
-        "none-of-10000": no_event(PAID).when(amount_from(10_000_01)),
-        "none-with-email": no_event(PAID).when(WITH_EMAIL),
-        "none-of-unlabelled": no_event(PAID).when(UNLABELLED),
-        "none-once-created-again": overrides(
-            "No business.pix.paid is sent, if the creation was sent again with its key.",
-            replay=lambda rules, right, call, earlier: rules.__dict__.setdefault(id_in(earlier), right(call, earlier)),
-            should_emit=lambda rules, right, event, row: right(event, row) and not (
-                event == PAID and row["id"] in rules.__dict__)),
-    },
-    "BUS-EVT-03": {
-        "none-of-unlabelled": no_event(CANCELED).when(UNLABELLED),
-        "none-of-described": no_event(CANCELED).when(DESCRIBED),
-        "none-once-queried": overrides(
-            "No business.pix.canceled is sent, if the charge was queried before.", get_charge=note_query,
-            should_emit=lambda rules, right, event, row: right(event, row) and not (
-                event == CANCELED and row["id"] in rules.__dict__.get("queried", ()))),
-    },
-    "BUS-EVT-04": {"sent-by-put": setting("Events are sent by PUT.", event_method="PUT")},
-    "BUS-EVT-09": {"amount-in-reais": in_payload("data.amount_cents", lambda cents: cents / 100)
-            .says("The amount of an event is in reais, with a fraction.")},
-    "BUS-EVT-11": {
-        "missing-when-paid": in_payload("data.external_ref", GONE, PAID),
-        "missing-when-canceled": in_payload("data.external_ref", GONE, CANCELED),
-    },
-    "BUS-EVT-12": {"whole-reais-as-reais": in_payload("data.amount_cents", in_whole_reais, PAID).seen_in("BUS-PAY-15")
-            .says("The amount of a paid event is in reais if it is whole.")},
-    "BUS-EVT-13": {
-        "no-pictures": in_payload(
-            "data.external_ref", lambda text: "".join(letter if ord(letter) < 0x10000 else "?" for letter in text))
-            .says("Characters beyond U+FFFF become question marks in the external_ref of an event."),
-        "one-line": in_payload("data.external_ref", lambda text: " ".join(text.splitlines()))
-            .says("Line breaks become blanks in the external_ref of an event."),
-        "digits-as-number": in_payload("data.external_ref", as_number)
-            .says("An external_ref of digits is a number in an event."),
-        "trimmed-when-paid": in_payload("data.external_ref", str.strip, PAID)
-            .says("A paid event has its external_ref without the blanks around it."),
-        "escaped-when-canceled": in_payload("data.external_ref", lambda text: text.replace('"', "&quot;"), CANCELED)
-            .says("A canceled event has the quotes of its external_ref escaped."),
-    },
-    "BUS-EVT-14": {
-        "empty-in-retries": in_later_attempts("data.e2e_id", ""),
-        "first-payment-of-label": changes_arguments(
-            "A paid event has the data of the first charge that was paid with its external_ref.",
-            event_data=about_first_payment).seen_in("BUS-PAY-15"),
-    },
-    "BUS-EVT-18": {"constant": in_payload("id", "evt_00000000000000000000000000000001")
-            .says("All events have one id.")},
-    "BUS-EVT-19": {
-        "cancel-of-expired": sends_though_refused(CANCELED, "cancel_charge", "state", charge_of)
-            .when(in_status("expired")),
-        "pay-of-expired": sends_though_refused(PAID, "pay_charge", "state", charge_of).when(in_status("expired")),
-        "label-that-is-too-long": sends_though_refused(
-            CREATED, "create_charge", "invalid", charge_of_beginning, lambda text: "external_ref" in text)
-            .says("A creation that is refused for the length of its external_ref sends an event with its beginning."),
-        "pay-in-production": sends_though_refused(
-            PAID, "pay_charge", "forbidden", lambda rules, call: rules.owned(call) | {"environment": "sandbox"})
-            .says("A simulation that is refused in production sends a paid event."),
-    },
-    "BUS-EVT-28": {"two-of-a-creation-without-key": sends_again(CREATED, "create_charge").when(WITHOUT_KEY)},
-    "BUS-EVT-20": {"plain-text": setting("Events are labelled text/plain.", event_content_type="text/plain")},
-    "BUS-EVT-21": {"without-zone": in_payload("created_at", lambda text: text.removesuffix("Z"))
-            .says("The created_at of an event names no zone.")},
-    "BUS-EVT-29": {"tomorrow": in_payload("created_at", lambda text: later(text, days=1), PAID).also("BUS-EVT-26")
-            .says("The created_at of a paid event is a day ahead.")},
-    "BUS-EVT-27": {"created-of-no-charge": invents(CREATED, external_ref="order-1001")
-            .seen_in("BUS-LIST-09", "BUS-EVT-01")},
-    "BUS-SIG-01": {"none-on-retries": changes_result(
-            "From the second attempt on, an event has no signature.",
-            write_event=lambda _, written, attempt, _payload: (
-                written if attempt == 1 else (written[0], {"Content-Type": written[1]["Content-Type"]})))
-            .seen_in("BUS-ENV-01")},
-    "BUS-SIG-02": {"other-order": changes_result(
-            "The header holds v1 first.", event_signature=lambda _, text, _body: ",".join(text.split(",")[::-1]))},
-    "BUS-SIG-03": {
-        "body-alone": setting("The signature covers the body alone.", signed_text=lambda _, _moment, body: body),
-        "hash-of-first-attempt": changes_result(
-            "Each attempt has its own t, and the hash of the first attempt.", write_event=hash_of_first_attempt)
-            .seen_in("BUS-CHG-35"),
-    },
-    "BUS-SIG-04": {"hour-behind": changes_result(
-            "The t of each signature is an hour behind.",
-            event_timestamp=lambda _, text: str(int(text) - 3600)).also("BUS-SIG-07")},
-    "BUS-SIG-07": {"hour-behind-from-third-attempt": changes_result(
-            "From the third attempt on, the t of a signature is an hour behind.",
-            write_event=hour_old_from_third_attempt).seen_in("BUS-STATE-06")},
-    "BUS-SIG-05": {"milliseconds": setting(
-            "The t of a signature counts milliseconds.",
-            event_timestamp=lambda rules: str(int(rules.clock.now() * 1000)))},
+    "BUS-EVT-01/none-of-creation": no_event(CREATED),
+    "BUS-EVT-01/none-of-unlabelled": no_event(CREATED).when(UNLABELLED),
+    "BUS-EVT-01/none-of-second-of-label": no_event(CREATED).when(ANOTHER_OF_LABEL),
+    "BUS-EVT-01/fifteenth-is-lost": overrides(
+        "Every fifteenth event is never sent; events of all kinds are counted.", send_event=lose_fifteenth)
+        .seen_in("BUS-PAY-01"),
+    "BUS-EVT-02/none-of-payment": no_event(PAID),
+    "BUS-EVT-02/none-of-second-of-label": no_event(PAID).when(ANOTHER_OF_LABEL),
+    "BUS-EVT-02/none-of-small": no_event(PAID).when(amount_below(100)),
+    "BUS-EVT-02/none-of-10000": no_event(PAID).when(amount_from(10_000_01)),
+    "BUS-EVT-02/none-with-email": no_event(PAID).when(WITH_EMAIL),
+    "BUS-EVT-02/none-of-unlabelled": no_event(PAID).when(UNLABELLED),
+    "BUS-EVT-02/none-once-created-again": overrides(
+        "No business.pix.paid is sent, if the creation was sent again with its key.",
+        replay=lambda rules, right, call, earlier: rules.__dict__.setdefault(id_in(earlier), right(call, earlier)),
+        should_emit=lambda rules, right, event, row: right(event, row) and not (
+            event == PAID and row["id"] in rules.__dict__)),
+    "BUS-EVT-03/none-of-unlabelled": no_event(CANCELED).when(UNLABELLED),
+    "BUS-EVT-03/none-of-described": no_event(CANCELED).when(DESCRIBED),
+    "BUS-EVT-03/none-once-queried": overrides(
+        "No business.pix.canceled is sent, if the charge was queried before.", get_charge=note_query,
+        should_emit=lambda rules, right, event, row: right(event, row) and not (
+            event == CANCELED and row["id"] in rules.__dict__.get("queried", ()))),
+    "BUS-EVT-04/sent-by-put": setting("Events are sent by PUT.", event_method="PUT"),
+    "BUS-EVT-09/amount-in-reais": in_payload("data.amount_cents", lambda cents: cents / 100)
+        .says("The amount of an event is in reais, with a fraction."),
+    "BUS-EVT-11/missing-when-paid": in_payload("data.external_ref", GONE, PAID),
+    "BUS-EVT-11/missing-when-canceled": in_payload("data.external_ref", GONE, CANCELED),
+    "BUS-EVT-12/whole-reais-as-reais": in_payload("data.amount_cents", in_whole_reais, PAID).seen_in("BUS-PAY-15")
+        .says("The amount of a paid event is in reais if it is whole."),
+    "BUS-EVT-13/no-pictures": in_payload(
+        "data.external_ref", lambda text: "".join(letter if ord(letter) < 0x10000 else "?" for letter in text))
+        .says("Characters beyond U+FFFF become question marks in the external_ref of an event."),
+    "BUS-EVT-13/one-line": in_payload("data.external_ref", lambda text: " ".join(text.splitlines()))
+        .says("Line breaks become blanks in the external_ref of an event."),
+    "BUS-EVT-13/digits-as-number": in_payload("data.external_ref", as_number)
+        .says("An external_ref of digits is a number in an event."),
+    "BUS-EVT-13/trimmed-when-paid": in_payload("data.external_ref", str.strip, PAID)
+        .says("A paid event has its external_ref without the blanks around it."),
+    "BUS-EVT-13/escaped-when-canceled": in_payload("data.external_ref", lambda text: text.replace('"', "&quot;"),
+        CANCELED)
+        .says("A canceled event has the quotes of its external_ref escaped."),
+    "BUS-EVT-14/empty-in-retries": in_later_attempts("data.e2e_id", ""),
+    "BUS-EVT-14/first-payment-of-label": changes_arguments(
+        "A paid event has the data of the first charge that was paid with its external_ref.",
+        event_data=about_first_payment).seen_in("BUS-PAY-15"),
+    "BUS-EVT-18/constant": in_payload("id", "evt_00000000000000000000000000000001").says("All events have one id."),
+    "BUS-EVT-19/cancel-of-expired": sends_though_refused(CANCELED, "cancel_charge", "state", charge_of)
+        .when(in_status("expired")),
+    "BUS-EVT-19/pay-of-expired": sends_though_refused(PAID, "pay_charge", "state", charge_of)
+        .when(in_status("expired")),
+    "BUS-EVT-19/label-that-is-too-long": sends_though_refused(
+        CREATED, "create_charge", "invalid", charge_of_beginning, lambda text: "external_ref" in text)
+        .says("A creation that is refused for the length of its external_ref sends an event with its beginning."),
+    "BUS-EVT-19/pay-in-production": sends_though_refused(
+        PAID, "pay_charge", "forbidden", lambda rules, call: rules.owned(call) | {"environment": "sandbox"})
+        .says("A simulation that is refused in production sends a paid event."),
+    "BUS-EVT-28/two-of-a-creation-without-key": sends_again(CREATED, "create_charge").when(WITHOUT_KEY),
+    "BUS-EVT-20/plain-text": setting("Events are labelled text/plain.", event_content_type="text/plain"),
+    "BUS-EVT-21/without-zone": in_payload("created_at", lambda text: text.removesuffix("Z"))
+        .says("The created_at of an event names no zone."),
+    "BUS-EVT-29/tomorrow": in_payload("created_at", lambda text: later(text, days=1), PAID).also("BUS-EVT-26")
+        .says("The created_at of a paid event is a day ahead."),
+    "BUS-EVT-27/created-of-no-charge": invents(CREATED, external_ref="order-1001").seen_in("BUS-LIST-09", "BUS-EVT-01"),
+    "BUS-SIG-01/none-on-retries": changes_result("From the second attempt on, an event has no signature.",
+        write_event=lambda _, written, attempt, _payload: (
+            written if attempt == 1 else (written[0], {"Content-Type": written[1]["Content-Type"]})))
+        .seen_in("BUS-ENV-01"),
+    "BUS-SIG-02/other-order": changes_result(
+        "The header holds v1 first.", event_signature=lambda _, text, _body: ",".join(text.split(",")[::-1])),
+    "BUS-SIG-03/body-alone": setting("The signature covers the body alone.", signed_text=lambda _, _moment, body: body),
+    "BUS-SIG-03/hash-of-first-attempt": changes_result(
+        "Each attempt has its own t, and the hash of the first attempt.", write_event=hash_of_first_attempt)
+        .seen_in("BUS-CHG-35"),
+    "BUS-SIG-04/hour-behind": changes_result("The t of each signature is an hour behind.",
+        event_timestamp=lambda _, text: str(int(text) - 3600)).also("BUS-SIG-07"),
+    "BUS-SIG-07/hour-behind-from-third-attempt": changes_result(
+        "From the third attempt on, the t of a signature is an hour behind.",
+        write_event=hour_old_from_third_attempt).seen_in("BUS-STATE-06"),
+    "BUS-SIG-05/milliseconds": setting("The t of a signature counts milliseconds.",
+        event_timestamp=lambda rules: str(int(rules.clock.now() * 1000))),
 }  # fmt: skip

@@ -44,50 +44,41 @@ def list_of_errors(body: dict[str, Any]) -> dict[str, Any]:
 
 
 MUTANTS = {
-    "BUS-GEN-01": {"strings-in-list": in_response("list_charges", "*.amount_cents", str).also("BUS-LIST-17")
-            .says("The list shows amounts as strings.")},
-    "BUS-GEN-02": {"plain-text": labelled("text/plain")},
-    "BUS-GEN-03": {
-        "unknown-filter-returns-500": refused("invalid", "list_charges", status=500).also("BUS-LIST-16"),
-        "unknown-path-returns-500": changes_result(
-            "An unknown path returns 500.", respond=lambda _, answer, call, _answer: (
-                Answer(500, answer.body) if not call.operation and answer.status == 404 else answer)),
-        "amount-of-32-bits-returns-500": changes_result(
-            "An amount_cents of 2^31 or more returns 500.",
-            complaint=lambda _, right, key, value, _field: (
-                "OVERFLOW" if key == "amount_cents" and value >= 1 << 31 else right),
-            respond=lambda _, right, _call, _answer: (
-                Answer(500, right.body) if "OVERFLOW" in str(right.body) else right)),
-        "id-of-another-form-returns-500": answers_ids("get_charge", lambda number: not number.startswith("chg_"))
-            .also("BUS-CHG-70").says("A query by an id that does not begin with chg_ returns 500."),
-    },
-    "BUS-GEN-07": {"payout-created": setting(
-            "A POST to the reserved path of payouts returns 202.", create_payout=create_payout,
-            routes=(*BusinessRules.routes, ("POST", "/v1/business/payouts", "create_payout")))},
-    "BUS-GEN-17": {"payouts-listed": setting(
-            "A GET of the reserved path of payouts returns 200.", list_payouts=list_payouts,
-            routes=(*BusinessRules.routes, ("GET", "/v1/business/payouts", "list_payouts")))},
-    "BUS-GEN-15": {"queries-fail-after-nul": queries_fail_after_nul().also("BUS-GEN-16")},
-    "BUS-GEN-16": {"nul-returns-500": answers_ids("get_charge", lambda number: "\0" in number)
-            .says("A query by an id with a NUL returns 500.")},
-    "BUS-VER-01": {"routes-without-business": setting(
-            "All routes but the list are under /v1, without /business.",
-            routes=tuple(
-                (method, path if name == "list_charges" else path.replace("/business", ""), name)
-                for method, path, name in BusinessRules.routes))
-            .also("BUS-CHG-01", "BUS-FIN-01")},
-    "BUS-ERR-01": {"401-is-empty": overrides(
-            "A 401 has no body.",
-            respond=lambda _, right, call, answer: (
-                Answer(401, b"", answer.headers) if call.operation and answer.status == 401 else right(call, answer)),
-            encode=lambda _, right, call, body: body if isinstance(body, bytes) else right(call, body))},
-    "BUS-ERR-02": {"detail-of-422-is-an-array": in_refusals(
-            "The detail of a 422 is an array of errors, each with the name of its field.", list_of_errors, only(422))},
-    "BUS-ERR-03": {"code-beside-detail": in_refusals(
-            "A refusal has a code beside its detail.", lambda body: body | {"code": "ERROR"})},
-    "BUS-ERR-04": {"no-field-if-missing": refused(
-            "invalid", body={"detail": "incomplete"}, about=lambda text: "required" in text)
-            .says("The detail of a 422 for a missing field does not name it.")},
-    "BUS-ERR-05": {"plain-text": labelled("text/plain", ALL).of("error bodies")},
-    "BUS-ERR-06": {"empty-in-403": in_refusals("The detail of a 403 is empty.", "", only(403), where="detail")},
+    "BUS-GEN-01/strings-in-list": in_response("list_charges", "*.amount_cents", str).also("BUS-LIST-17")
+        .says("The list shows amounts as strings."),
+    "BUS-GEN-02/plain-text": labelled("text/plain"),
+    "BUS-GEN-03/unknown-filter-returns-500": refused("invalid", "list_charges", status=500).also("BUS-LIST-16"),
+    "BUS-GEN-03/unknown-path-returns-500": changes_result(
+        "An unknown path returns 500.", respond=lambda _, answer, call, _answer: (
+            Answer(500, answer.body) if not call.operation and answer.status == 404 else answer)),
+    "BUS-GEN-03/amount-of-32-bits-returns-500": changes_result("An amount_cents of 2^31 or more returns 500.",
+        complaint=lambda _, right, key, value, _field: (
+            "OVERFLOW" if key == "amount_cents" and value >= 1 << 31 else right),
+        respond=lambda _, right, _call, _answer: (Answer(500, right.body) if "OVERFLOW" in str(right.body) else right)),
+    "BUS-GEN-03/id-of-another-form-returns-500": answers_ids("get_charge", lambda number: not number.startswith("chg_"))
+        .also("BUS-CHG-70").says("A query by an id that does not begin with chg_ returns 500."),
+    "BUS-GEN-07/payout-created": setting(
+        "A POST to the reserved path of payouts returns 202.", create_payout=create_payout,
+        routes=(*BusinessRules.routes, ("POST", "/v1/business/payouts", "create_payout"))),
+    "BUS-GEN-17/payouts-listed": setting(
+        "A GET of the reserved path of payouts returns 200.", list_payouts=list_payouts,
+        routes=(*BusinessRules.routes, ("GET", "/v1/business/payouts", "list_payouts"))),
+    "BUS-GEN-15/queries-fail-after-nul": queries_fail_after_nul().also("BUS-GEN-16"),
+    "BUS-GEN-16/nul-returns-500": answers_ids("get_charge", lambda number: "\0" in number)
+        .says("A query by an id with a NUL returns 500."),
+    "BUS-VER-01/routes-without-business": setting("All routes but the list are under /v1, without /business.",
+        routes=tuple((method, path if name == "list_charges" else path.replace("/business", ""), name)
+            for method, path, name in BusinessRules.routes)).also("BUS-CHG-01", "BUS-FIN-01"),
+    "BUS-ERR-01/401-is-empty": overrides("A 401 has no body.", respond=lambda _, right, call, answer: (
+            Answer(401, b"", answer.headers) if call.operation and answer.status == 401 else right(call, answer)),
+        encode=lambda _, right, call, body: body if isinstance(body, bytes) else right(call, body)),
+    "BUS-ERR-02/detail-of-422-is-an-array": in_refusals(
+        "The detail of a 422 is an array of errors, each with the name of its field.", list_of_errors, only(422)),
+    "BUS-ERR-03/code-beside-detail": in_refusals(
+        "A refusal has a code beside its detail.", lambda body: body | {"code": "ERROR"}),
+    "BUS-ERR-04/no-field-if-missing": refused(
+        "invalid", body={"detail": "incomplete"}, about=lambda text: "required" in text)
+        .says("The detail of a 422 for a missing field does not name it."),
+    "BUS-ERR-05/plain-text": labelled("text/plain", ALL).of("error bodies"),
+    "BUS-ERR-06/empty-in-403": in_refusals("The detail of a 403 is empty.", "", only(403), where="detail"),
 }  # fmt: skip

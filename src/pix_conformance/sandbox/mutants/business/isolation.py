@@ -34,47 +34,34 @@ def post_to_another(rules: Any, right: Callable[[Row], None], charge: Row) -> No
 
 
 MUTANTS = {
-    "BUS-ISO-01": {
-        "shown": sees_others("get_charge", of_another_account, ANOTHER),
-        "shown-if-paid": sees_others("get_charge", of_another_account, ANOTHER).when(in_status("paid")),
-        "shown-if-expired": sees_others("get_charge", of_another_account, ANOTHER).when(in_status("expired")),
-    },
-    "BUS-ISO-02": {
-        "canceled": sees_others("cancel_charge", of_another_account, ANOTHER).also("BUS-ISO-03"),
-        "refused-for-its-status-if-canceled": sees_others("cancel_charge", of_another_account, ANOTHER)
-            .when(in_status("canceled")),
-    },
-    "BUS-ISO-03": {"refused-and-canceled": acts_though_refused(
-            "A cancel is refused with 404, and cancels the charge.", "cancel_charge", "missing", becomes("canceled"))
-            .when(in_status("pending")).also("BUS-EVT-03", "BUS-EXP-03").seen_in("BUS-ISO-02").of("isolation")},
-    "BUS-ISO-04": {
-        "paid": sees_others("pay_charge", of_another_account, ANOTHER).also("BUS-ISO-05"),
-        "refused-for-its-status-if-paid": sees_others("pay_charge", of_another_account, ANOTHER)
-            .when(in_status("paid")),
-    },
-    "BUS-ISO-05": {"refused-and-paid": acts_though_refused(
-            "A pay is refused with 404, and pays the charge.", "pay_charge", "missing", becomes("paid"))
-            .when(in_status("pending")).also("BUS-EVT-02", "BUS-EXP-03").seen_in("BUS-ISO-04").of("isolation")},
-    "BUS-ISO-06": {
-        "listed-if-expired": lists_others(of_another_account, ANOTHER, "expired"),
-        "listed-if-canceled": lists_others(of_another_account, ANOTHER, "canceled"),
-    },
-    "BUS-ISO-07": {
-        "posted-to-another-too": overrides(
-            "A payment is posted to the ledger of another account as well.", capture=post_to_another)
-            .also("BUS-ISO-10"),
-    },
-    "BUS-ISO-10": {"balance-of-another-raised": raises_balance(ROLES["merchant"], ROLES["other_merchant"])},
-    "BUS-ISO-11": {"refused-pay-posted": acts_though_refused(
-            "A pay is refused with 404, and posted to the ledger.", "pay_charge", "missing",
-            lambda rules, charge: rules.capture(charge)).when(in_status("pending")).of("isolation")},
-    "BUS-ISO-12": {"own-of-latest-of-all": setting(
-            "The ledger shows the caller's postings among the latest of all accounts.",
-            postings=postings_among_latest)},
-    "BUS-ISO-13": {"one-merchant": changes_result(
-            "The ledgers of all accounts have one merchant_id.",
-            finance_view=lambda _, view, _access: view | {"merchant_id": "merchant"})},
-    "BUS-ISO-08": {"keys-shared": setting(
-            "Idempotency keys are shared by all accounts, so a replay shows the charge of another.",
-            idempotency_scope=lambda _, call: f"{call.operation}/{call.access.environment}")},
+    "BUS-ISO-01/shown": sees_others("get_charge", of_another_account, ANOTHER),
+    "BUS-ISO-01/shown-if-paid": sees_others("get_charge", of_another_account, ANOTHER).when(in_status("paid")),
+    "BUS-ISO-01/shown-if-expired": sees_others("get_charge", of_another_account, ANOTHER).when(in_status("expired")),
+    "BUS-ISO-02/canceled": sees_others("cancel_charge", of_another_account, ANOTHER).also("BUS-ISO-03"),
+    "BUS-ISO-02/refused-for-its-status-if-canceled": sees_others("cancel_charge", of_another_account, ANOTHER)
+        .when(in_status("canceled")),
+    "BUS-ISO-03/refused-and-canceled": acts_though_refused(
+        "A cancel is refused with 404, and cancels the charge.", "cancel_charge", "missing", becomes("canceled"))
+        .when(in_status("pending")).also("BUS-EVT-03", "BUS-EXP-03").seen_in("BUS-ISO-02").of("isolation"),
+    "BUS-ISO-04/paid": sees_others("pay_charge", of_another_account, ANOTHER).also("BUS-ISO-05"),
+    "BUS-ISO-04/refused-for-its-status-if-paid": sees_others("pay_charge", of_another_account, ANOTHER)
+        .when(in_status("paid")),
+    "BUS-ISO-05/refused-and-paid": acts_though_refused(
+        "A pay is refused with 404, and pays the charge.", "pay_charge", "missing", becomes("paid"))
+        .when(in_status("pending")).also("BUS-EVT-02", "BUS-EXP-03").seen_in("BUS-ISO-04").of("isolation"),
+    "BUS-ISO-06/listed-if-expired": lists_others(of_another_account, ANOTHER, "expired"),
+    "BUS-ISO-06/listed-if-canceled": lists_others(of_another_account, ANOTHER, "canceled"),
+    "BUS-ISO-07/posted-to-another-too": overrides(
+        "A payment is posted to the ledger of another account as well.", capture=post_to_another).also("BUS-ISO-10"),
+    "BUS-ISO-10/balance-of-another-raised": raises_balance(ROLES["merchant"], ROLES["other_merchant"]),
+    "BUS-ISO-11/refused-pay-posted": acts_though_refused(
+        "A pay is refused with 404, and posted to the ledger.", "pay_charge", "missing",
+        lambda rules, charge: rules.capture(charge)).when(in_status("pending")).of("isolation"),
+    "BUS-ISO-12/own-of-latest-of-all": setting(
+        "The ledger shows the caller's postings among the latest of all accounts.", postings=postings_among_latest),
+    "BUS-ISO-13/one-merchant": changes_result("The ledgers of all accounts have one merchant_id.",
+        finance_view=lambda _, view, _access: view | {"merchant_id": "merchant"}),
+    "BUS-ISO-08/keys-shared": setting(
+        "Idempotency keys are shared by all accounts, so a replay shows the charge of another.",
+        idempotency_scope=lambda _, call: f"{call.operation}/{call.access.environment}"),
 }  # fmt: skip

@@ -44,52 +44,43 @@ def post_other_amount(rules: Any, right: Callable[[Row], None], charge: Row) -> 
 
 
 MUTANTS = {
-    "BUS-PAY-01": {
-        "not-with-email": refuses_operation("pay_charge").when(WITH_EMAIL).seen_in("BUS-CHG-56"),
-        "not-in-last-30-s": refuses_operation("pay_charge").when(near_expiry(30)).of("time"),
-    },
-    "BUS-PAY-26": {"without-effect": no_transition_to("paid")},
-    "BUS-PAY-02": {"body-required": requires_body("pay_charge").of("validation")
-            .also("BUS-CAN-06", "BUS-ENV-12", "BUS-ISO-04", "BUS-PAY-01", "BUS-PAY-09")},
-    "BUS-PAY-08": {
-        "of-unknown-returns-200": refused("missing", "pay_charge", status=200).when(OF_UNKNOWN_CHARGE)
-            .also("BUS-PAY-25").of("isolation"),
-        "huge-number-returns-500": answers_ids("pay_charge", is_huge).also("BUS-GEN-03")
-            .says("A pay by an id that is a number beyond 64 bits returns 500."),
-    },
-    "BUS-PAY-09": {
-        "pays": setting("The simulation pays charges of production.", may_simulate=lambda _, _access: True)
-            .of("isolation"),
-        "refused-with-409-if-canceled": refused("forbidden", "pay_charge", status=409).when(in_status("canceled"))
-            .of("isolation"),
-    },
-    "BUS-PAY-10": {"refused-and-paid": acts_though_refused(
-            "The pay of a production charge is refused, and makes it paid.",
-            "pay_charge", "forbidden", becomes("paid")).of("isolation")},
-    "BUS-PAY-12": {"no-initial-e": changes_result(
-            "The e2e_id of a payment lacks its E.",
-            paid_changes=lambda _, right, _charge: right | {"end_to_end_id": right["end_to_end_id"][1:]})},
-    "BUS-PAY-13": {"made-of-email": changes_result(
-            "Payments of charges with one customer_email have one e2e_id.", paid_changes=made_of_email)
-            .seen_in("BUS-CHG-56")},
-    "BUS-PAY-15": {
-        "not-posted-without-external-ref": setting("A payment is not posted.", capture=lambda _, _charge: None)
-            .when(UNLABELLED),
-        "posted-once-per-external-ref": overrides(
-            "Of the payments of charges with one external_ref the first is posted.", capture=post_first_of_label),
-        "same-amount-within-2-s-not-posted": overrides(
-            "A payment is not posted if the one before it has the same amount and was made within two seconds.",
-            capture=post_other_amount),
-        "whole-reais-in-reais": changes_result(
-            "A posting of a whole amount in reais shows reais instead of cents.",
-            entry_view=lambda _, view, entry: view | {"amount_cents": in_whole_reais(entry["amount"])}).of("schema"),
-    },
-    "BUS-PAY-25": {"long-id-returns-500": answers_ids("pay_charge", is_long).also("BUS-GEN-03")
-            .says("A pay by an id of more than 100 characters returns 500.")},
-    "BUS-PAY-27": {"refused-pay-posted": acts_though_refused(
-            "A pay is refused with 403, and posted to the ledger.", "pay_charge", "forbidden",
-            lambda rules, charge: rules.capture(charge)).when(IN_PRODUCTION, in_status("pending")).of("isolation")},
-    "BUS-PAY-28": {"id-with-blanks-returns-422": answers_ids(
-            "pay_charge", lambda number: " " in number, 422, detail="id is malformed")
-            .says("A pay by an id with blanks returns 422.")},
+    "BUS-PAY-01/not-with-email": refuses_operation("pay_charge").when(WITH_EMAIL).seen_in("BUS-CHG-56"),
+    "BUS-PAY-01/not-in-last-30-s": refuses_operation("pay_charge").when(near_expiry(30)).of("time"),
+    "BUS-PAY-26/without-effect": no_transition_to("paid"),
+    "BUS-PAY-02/body-required": requires_body("pay_charge").of("validation")
+        .also("BUS-CAN-06", "BUS-ENV-12", "BUS-ISO-04", "BUS-PAY-01", "BUS-PAY-09"),
+    "BUS-PAY-08/of-unknown-returns-200": refused("missing", "pay_charge", status=200).when(OF_UNKNOWN_CHARGE)
+        .also("BUS-PAY-25").of("isolation"),
+    "BUS-PAY-08/huge-number-returns-500": answers_ids("pay_charge", is_huge).also("BUS-GEN-03")
+        .says("A pay by an id that is a number beyond 64 bits returns 500."),
+    "BUS-PAY-09/pays": setting("The simulation pays charges of production.", may_simulate=lambda _, _access: True)
+        .of("isolation"),
+    "BUS-PAY-09/refused-with-409-if-canceled": refused("forbidden", "pay_charge", status=409)
+        .when(in_status("canceled"))
+        .of("isolation"),
+    "BUS-PAY-10/refused-and-paid": acts_though_refused("The pay of a production charge is refused, and makes it paid.",
+        "pay_charge", "forbidden", becomes("paid")).of("isolation"),
+    "BUS-PAY-12/no-initial-e": changes_result("The e2e_id of a payment lacks its E.",
+        paid_changes=lambda _, right, _charge: right | {"end_to_end_id": right["end_to_end_id"][1:]}),
+    "BUS-PAY-13/made-of-email": changes_result(
+        "Payments of charges with one customer_email have one e2e_id.", paid_changes=made_of_email)
+        .seen_in("BUS-CHG-56"),
+    "BUS-PAY-15/not-posted-without-external-ref": setting("A payment is not posted.", capture=lambda _, _charge: None)
+        .when(UNLABELLED),
+    "BUS-PAY-15/posted-once-per-external-ref": overrides(
+        "Of the payments of charges with one external_ref the first is posted.", capture=post_first_of_label),
+    "BUS-PAY-15/same-amount-within-2-s-not-posted": overrides(
+        "A payment is not posted if the one before it has the same amount and was made within two seconds.",
+        capture=post_other_amount),
+    "BUS-PAY-15/whole-reais-in-reais": changes_result(
+        "A posting of a whole amount in reais shows reais instead of cents.",
+        entry_view=lambda _, view, entry: view | {"amount_cents": in_whole_reais(entry["amount"])}).of("schema"),
+    "BUS-PAY-25/long-id-returns-500": answers_ids("pay_charge", is_long).also("BUS-GEN-03")
+        .says("A pay by an id of more than 100 characters returns 500."),
+    "BUS-PAY-27/refused-pay-posted": acts_though_refused(
+        "A pay is refused with 403, and posted to the ledger.", "pay_charge", "forbidden",
+        lambda rules, charge: rules.capture(charge)).when(IN_PRODUCTION, in_status("pending")).of("isolation"),
+    "BUS-PAY-28/id-with-blanks-returns-422": answers_ids(
+        "pay_charge", lambda number: " " in number, 422, detail="id is malformed")
+        .says("A pay by an id with blanks returns 422."),
 }  # fmt: skip

@@ -41,30 +41,24 @@ def ended_by_silence(_: Any, request: WebhookRequest, *_about: Any) -> WebhookRe
 
 
 MUTANTS = {
-    "BUS-RETRY-01": {
-        "one-attempt-if-paid": one_attempt(PAID),
-        "one-attempt-if-canceled": one_attempt(CANCELED),
-        "ended-by-503": delivered_by("A 503 ends the attempts.", 503),
-    },
-    "BUS-RETRY-02": {"one-attempt-more": setting(
-            "Events are attempted once too often.", event_attempts=BusinessRules.event_attempts + 1)},
-    "BUS-RETRY-03": {"fivefold": setting("Each pause is five times the one before.", event_backoff_factor=5.0)},
-    "BUS-RETRY-04": {"cap-of-an-hour": setting(
-            "Pauses grow up to an hour.", event_first_retry_seconds=16.0, event_longest_retry_seconds=3600.0)
-            .seen_in("BUS-LIST-02")},
-    "BUS-RETRY-05": {"after-three-seconds": setting(
-            "A call without a response is given up after 3 s.", event_timeout_seconds=3.0)},
-    "BUS-RETRY-06": {"ended-by-silence": changes_result(
-            "A call without a response ends the attempts.", webhook_request=ended_by_silence)},
-    "BUS-RETRY-07": {"other-id": in_later_attempts("id", lambda text: f"{text}2")},
-    "BUS-RETRY-08": {
-        "only-200": setting(
-            "Any 2xx but 200 is followed by another attempt.", is_delivered=lambda _, status: status == 200)
-            .also("BUS-RETRY-13"),
-        "sent-twice": setting("Each event is sent twice.", event_copies=2).of("events"),
-    },
-    "BUS-RETRY-09": {
-        "type-of-paid": in_later_attempts("type", PAID).also("BUS-EVT-06"),
-        "empty-external-ref": in_later_attempts("data.external_ref", "").also("BUS-EVT-13"),
-    },
+    "BUS-RETRY-01/one-attempt-if-paid": one_attempt(PAID),
+    "BUS-RETRY-01/one-attempt-if-canceled": one_attempt(CANCELED),
+    "BUS-RETRY-01/ended-by-503": delivered_by("A 503 ends the attempts.", 503),
+    "BUS-RETRY-02/one-attempt-more": setting(
+        "Events are attempted once too often.", event_attempts=BusinessRules.event_attempts + 1),
+    "BUS-RETRY-03/fivefold": setting("Each pause is five times the one before.", event_backoff_factor=5.0),
+    "BUS-RETRY-04/cap-of-an-hour": setting(
+        "Pauses grow up to an hour.", event_first_retry_seconds=16.0, event_longest_retry_seconds=3600.0)
+        .seen_in("BUS-LIST-02"),
+    "BUS-RETRY-05/after-three-seconds": setting(
+        "A call without a response is given up after 3 s.", event_timeout_seconds=3.0),
+    "BUS-RETRY-06/ended-by-silence": changes_result(
+        "A call without a response ends the attempts.", webhook_request=ended_by_silence),
+    "BUS-RETRY-07/other-id": in_later_attempts("id", lambda text: f"{text}2"),
+    "BUS-RETRY-08/only-200": setting(
+        "Any 2xx but 200 is followed by another attempt.", is_delivered=lambda _, status: status == 200)
+        .also("BUS-RETRY-13"),
+    "BUS-RETRY-08/sent-twice": setting("Each event is sent twice.", event_copies=2).of("events"),
+    "BUS-RETRY-09/type-of-paid": in_later_attempts("type", PAID).also("BUS-EVT-06"),
+    "BUS-RETRY-09/empty-external-ref": in_later_attempts("data.external_ref", "").also("BUS-EVT-13"),
 }  # fmt: skip

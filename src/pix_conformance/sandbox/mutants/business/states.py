@@ -120,112 +120,94 @@ def cancel_instead(rules: Any, result: Row, call: Call, charge: Row) -> Row:
 
 
 MUTANTS = {
-    "BUS-STATE-01": {"set-by-body": changes_result(
-            "A creation that names a status creates a charge of that status.",
-            read_charge=lambda _, read, body: read | ({"status": str(body["status"])} if body.get("status") else {}),
-            new_charge=lambda _, row, _access, read: row | ({"status": read["status"]} if "status" in read else {}))},
-    "BUS-STATE-02": {"expired-shown-as-timed-out": shows_status("expired", "timed_out")
-            .also("BUS-EXP-01", "BUS-EXP-06")},
-    "BUS-STATE-03": {
-        "pending-after-query": changes_result(
-            "A paid charge becomes pending once a query has shown it.", get_charge=make_paid_pending),
-        "expires-when-paid-again": changes_result(
-            "A charge after its expires_at becomes expired", owned=expire_if_overdue)
-            .when(on("pay_charge"), in_status("paid")).of("time"),
-        "simultaneous-cancel-overwrites": overrides(
-            "A cancel succeeds after a simultaneous pay, and overwrites it.",
-            pause=LOOKS_EARLY, claim_charge=changes_last("canceled")).seen_in("BUS-STATE-12").of("concurrency"),
-    },
-    "BUS-STATE-04": {"expires-when-paid": changes_result(
-            "A charge after its expires_at becomes expired", owned=expire_if_overdue)
-            .when(on("pay_charge"), in_status("canceled")).of("time")},
-    "BUS-STATE-05": {
-        "payable": setting("An expired charge can be paid.", payable=("pending", "expired")).also("BUS-EXP-02"),
-        "canceled-by-refused-cancel": acts_though_refused(
-            "A cancel is refused, and the charge becomes canceled", "cancel_charge", "state", becomes("canceled"))
-            .when(in_status("expired")),
-    },
-    "BUS-STATE-06": {"pay-overwrites": overrides(
-            "A pay succeeds after a simultaneous pay or cancel, and overwrites it.",
-            pause=LOOKS_EARLY, claim_charge=changes_last("paid")).also("BUS-STATE-12").of("concurrency")},
-    "BUS-STATE-07": {"shown-in-turns": overrides(
-            "A charge that lost a simultaneous pay or cancel is shown as paid and as canceled in turns.",
-            pause=LOOKS_EARLY, claim_charge=note_loser, charge_view=show_in_turns).of("concurrency")},
-    "BUS-STATE-08": {
-        "payable": setting("A paid charge can be paid again.", payable=("pending", "paid"))
-            .also("BUS-STATE-13", "BUS-STATE-14", "BUS-EVT-28", "BUS-EVT-14"),
-        "credited-by-refused-pay": acts_though_refused(
-            "A pay is refused, and raises the balance", "pay_charge", "state", credit).when(in_status("paid")),
-    },
-    "BUS-STATE-09": {"last-pay-gives-e2e-id": overrides(
-            "Simultaneous pays all succeed, are posted and sent once, and the last one gives the e2e_id.",
-            pause=LOOKS_EARLY, claim_charge=changes_last("paid"), capture=capture_once, emit=emit_once)
-            .of("concurrency")},
-    "BUS-STATE-10": {"each-pay-sends-event": overrides(
-            "Simultaneous pays all succeed, are posted once, and send an event each.",
-            pause=LOOKS_EARLY, claim_charge=pay_again, capture=capture_once).of("concurrency")},
-    "BUS-STATE-11": {"credited-twice": changes_result(
-            "A payment raises the balance by twice its amount, and is posted once.",
-            available=lambda _, cents, _access: 2 * cents)},
-    "BUS-STATE-12": {"simultaneous-pay-overwrites": overrides(
-            "A pay succeeds after a simultaneous cancel, and overwrites it.",
-            pause=LOOKS_EARLY, claim_charge=pay_canceled).of("concurrency")},
-    "BUS-STATE-13": {"second-pay-returns-another-e2e-id": acts_though_refused(
-            "A pay returns 200 and another e2e_id, which no query shows", "pay_charge", "state", paid_anew)
-            .when(in_status("paid"))},
-    "BUS-STATE-14": {"second-pay-sends-event": sends_though_refused(PAID, "pay_charge", "state", charge_of)
-            .when(in_status("paid")).also("BUS-EVT-19")},
-    "BUS-STATE-15": {"refunded-by-refused-cancel": acts_though_refused(
-            "A cancel is refused, and the payment posted back", "cancel_charge", "state", refund)
-            .when(in_status("paid"))},
-    "BUS-STATE-16": {"debited-by-cancel": changes_result(
-            "A cancel lowers the balance by the amount, which was never paid.", cancel_charge=debit_canceled)},
-    "BUS-STATE-17": {"captured-when-detected": changes_result(
-            "The query that detects the expiry of a charge posts its payment", expire_if_overdue=capture_if_expired)
-            .when(on("get_charge"), in_status("pending"))},
-    "BUS-CAN-01": {
-        "never": refuses_operation("cancel_charge"),
-        "not-with-description": refuses_operation("cancel_charge").when(DESCRIBED),
-        "not-in-last-30-s": refuses_operation("cancel_charge").when(near_expiry(30)).of("time"),
-    },
-    "BUS-CAN-16": {"without-effect": no_transition_to("canceled")},
-    "BUS-CAN-02": {"body-required": requires_body("cancel_charge")
-            .also("BUS-CAN-01", "BUS-CAN-04", "BUS-CAN-06", "BUS-ENV-08", "BUS-ENV-10", "BUS-ISO-02")},
-    "BUS-CAN-04": {
-        "paid-is-cancelable": setting("A paid charge can be canceled.", cancelable=("pending", "paid"))
-            .also("BUS-STATE-03"),
-        "of-paid-returns-400": refused("state", "cancel_charge", status=400).when(in_status("paid")),
-    },
-    "BUS-CAN-05": {"canceled-is-cancelable": setting(
-            "A canceled charge can be canceled.", cancelable=("pending", "canceled")).also("BUS-EVT-28")},
-    "BUS-CAN-06": {"late-pay-leaves-pending": overrides(
-            "A payment after the expiry is refused, and the charge can be canceled all the same.",
-            expire_if_overdue=lambda rules, right, call, charge: (
-                charge | {"status": "expired"}
-                if call.operation == "pay_charge" and charge["status"] == "pending" and rules.is_overdue(charge)
-                else right(call, charge))).of("time")},
-    "BUS-CAN-08": {"of-unknown-returns-409": refused("missing", "cancel_charge", status=409).when(OF_UNKNOWN_CHARGE)
-            .of("isolation")},
-    "BUS-CAN-17": {"each-of-simultaneous-succeeds": overrides(
-            "Simultaneous cancels all return 2xx, and send one event.",
-            pause=look_early(0.3, "cancel"), claim_charge=cancel_again, emit=emit_once).of("concurrency")},
-    "BUS-CAN-18": {"id-with-dots-returns-422": answers_ids(
-            "cancel_charge", lambda number: "." in number, 422, detail="id is malformed")
-            .says("A cancel by an id with dots returns 422.")},
-    "BUS-CAN-15": {"long-id-returns-500": answers_ids("cancel_charge", is_long).also("BUS-GEN-03")
-            .says("A cancel by an id of more than 100 characters returns 500.")},
-    "BUS-EXP-02": {"not-by-a-pay": setting(
-            "A pay does not detect the expiry of a charge, a query does.",
-            detects_expiry=lambda _, operation: operation in {"get_charge", "list_charges"})},
-    "BUS-EXP-06": {"canceled-by-late-pay": changes_result(
-            "A pay after the expiry of a charge, which no request has noticed, cancels it.",
-            expire_if_overdue=cancel_instead)},
-    "BUS-EXP-07": {"posted-by-late-pay": changes_result(
-            "The pay that detects the expiry of a charge posts its payment.", expire_if_overdue=capture_if_expired)
-            .when(on("pay_charge"), in_status("pending"))},
-    "BUS-EXP-03": {"half-a-minute-early": setting(
-            "A charge expires 30 s before its expires_at.",
-            is_overdue=lambda rules, charge: rules.clock.now() >= charge["expires_at"] - 30)},
+    "BUS-STATE-01/set-by-body": changes_result("A creation that names a status creates a charge of that status.",
+        read_charge=lambda _, read, body: read | ({"status": str(body["status"])} if body.get("status") else {}),
+        new_charge=lambda _, row, _access, read: row | ({"status": read["status"]} if "status" in read else {})),
+    "BUS-STATE-02/expired-shown-as-timed-out": shows_status("expired", "timed_out").also("BUS-EXP-01", "BUS-EXP-06"),
+    "BUS-STATE-03/pending-after-query": changes_result(
+        "A paid charge becomes pending once a query has shown it.", get_charge=make_paid_pending),
+    "BUS-STATE-03/expires-when-paid-again": changes_result(
+        "A charge after its expires_at becomes expired", owned=expire_if_overdue)
+        .when(on("pay_charge"), in_status("paid")).of("time"),
+    "BUS-STATE-03/simultaneous-cancel-overwrites": overrides(
+        "A cancel succeeds after a simultaneous pay, and overwrites it.",
+        pause=LOOKS_EARLY, claim_charge=changes_last("canceled")).seen_in("BUS-STATE-12").of("concurrency"),
+    "BUS-STATE-04/expires-when-paid": changes_result(
+        "A charge after its expires_at becomes expired", owned=expire_if_overdue)
+        .when(on("pay_charge"), in_status("canceled")).of("time"),
+    "BUS-STATE-05/payable": setting("An expired charge can be paid.", payable=("pending", "expired"))
+        .also("BUS-EXP-02"),
+    "BUS-STATE-05/canceled-by-refused-cancel": acts_though_refused(
+        "A cancel is refused, and the charge becomes canceled", "cancel_charge", "state", becomes("canceled"))
+        .when(in_status("expired")),
+    "BUS-STATE-06/pay-overwrites": overrides("A pay succeeds after a simultaneous pay or cancel, and overwrites it.",
+        pause=LOOKS_EARLY, claim_charge=changes_last("paid")).also("BUS-STATE-12").of("concurrency"),
+    "BUS-STATE-07/shown-in-turns": overrides(
+        "A charge that lost a simultaneous pay or cancel is shown as paid and as canceled in turns.",
+        pause=LOOKS_EARLY, claim_charge=note_loser, charge_view=show_in_turns).of("concurrency"),
+    "BUS-STATE-08/payable": setting("A paid charge can be paid again.", payable=("pending", "paid"))
+        .also("BUS-STATE-13", "BUS-STATE-14", "BUS-EVT-28", "BUS-EVT-14"),
+    "BUS-STATE-08/credited-by-refused-pay": acts_though_refused(
+        "A pay is refused, and raises the balance", "pay_charge", "state", credit).when(in_status("paid")),
+    "BUS-STATE-09/last-pay-gives-e2e-id": overrides(
+        "Simultaneous pays all succeed, are posted and sent once, and the last one gives the e2e_id.",
+        pause=LOOKS_EARLY, claim_charge=changes_last("paid"), capture=capture_once, emit=emit_once).of("concurrency"),
+    "BUS-STATE-10/each-pay-sends-event": overrides(
+        "Simultaneous pays all succeed, are posted once, and send an event each.",
+        pause=LOOKS_EARLY, claim_charge=pay_again, capture=capture_once).of("concurrency"),
+    "BUS-STATE-11/credited-twice": changes_result(
+        "A payment raises the balance by twice its amount, and is posted once.",
+        available=lambda _, cents, _access: 2 * cents),
+    "BUS-STATE-12/simultaneous-pay-overwrites": overrides(
+        "A pay succeeds after a simultaneous cancel, and overwrites it.",
+        pause=LOOKS_EARLY, claim_charge=pay_canceled).of("concurrency"),
+    "BUS-STATE-13/second-pay-returns-another-e2e-id": acts_though_refused(
+        "A pay returns 200 and another e2e_id, which no query shows", "pay_charge", "state", paid_anew)
+        .when(in_status("paid")),
+    "BUS-STATE-14/second-pay-sends-event": sends_though_refused(PAID, "pay_charge", "state", charge_of)
+        .when(in_status("paid")).also("BUS-EVT-19"),
+    "BUS-STATE-15/refunded-by-refused-cancel": acts_though_refused(
+        "A cancel is refused, and the payment posted back", "cancel_charge", "state", refund).when(in_status("paid")),
+    "BUS-STATE-16/debited-by-cancel": changes_result(
+        "A cancel lowers the balance by the amount, which was never paid.", cancel_charge=debit_canceled),
+    "BUS-STATE-17/captured-when-detected": changes_result(
+        "The query that detects the expiry of a charge posts its payment", expire_if_overdue=capture_if_expired)
+        .when(on("get_charge"), in_status("pending")),
+    "BUS-CAN-01/never": refuses_operation("cancel_charge"),
+    "BUS-CAN-01/not-with-description": refuses_operation("cancel_charge").when(DESCRIBED),
+    "BUS-CAN-01/not-in-last-30-s": refuses_operation("cancel_charge").when(near_expiry(30)).of("time"),
+    "BUS-CAN-16/without-effect": no_transition_to("canceled"),
+    "BUS-CAN-02/body-required": requires_body("cancel_charge")
+        .also("BUS-CAN-01", "BUS-CAN-04", "BUS-CAN-06", "BUS-ENV-08", "BUS-ENV-10", "BUS-ISO-02"),
+    "BUS-CAN-04/paid-is-cancelable": setting("A paid charge can be canceled.", cancelable=("pending", "paid"))
+        .also("BUS-STATE-03"),
+    "BUS-CAN-04/of-paid-returns-400": refused("state", "cancel_charge", status=400).when(in_status("paid")),
+    "BUS-CAN-05/canceled-is-cancelable": setting(
+        "A canceled charge can be canceled.", cancelable=("pending", "canceled")).also("BUS-EVT-28"),
+    "BUS-CAN-06/late-pay-leaves-pending": overrides(
+        "A payment after the expiry is refused, and the charge can be canceled all the same.",
+        expire_if_overdue=lambda rules, right, call, charge: (charge | {"status": "expired"}
+            if call.operation == "pay_charge" and charge["status"] == "pending" and rules.is_overdue(charge)
+            else right(call, charge))).of("time"),
+    "BUS-CAN-08/of-unknown-returns-409": refused("missing", "cancel_charge", status=409).when(OF_UNKNOWN_CHARGE)
+        .of("isolation"),
+    "BUS-CAN-17/each-of-simultaneous-succeeds": overrides("Simultaneous cancels all return 2xx, and send one event.",
+        pause=look_early(0.3, "cancel"), claim_charge=cancel_again, emit=emit_once).of("concurrency"),
+    "BUS-CAN-18/id-with-dots-returns-422": answers_ids(
+        "cancel_charge", lambda number: "." in number, 422, detail="id is malformed")
+        .says("A cancel by an id with dots returns 422."),
+    "BUS-CAN-15/long-id-returns-500": answers_ids("cancel_charge", is_long).also("BUS-GEN-03")
+        .says("A cancel by an id of more than 100 characters returns 500."),
+    "BUS-EXP-02/not-by-a-pay": setting("A pay does not detect the expiry of a charge, a query does.",
+        detects_expiry=lambda _, operation: operation in {"get_charge", "list_charges"}),
+    "BUS-EXP-06/canceled-by-late-pay": changes_result(
+        "A pay after the expiry of a charge, which no request has noticed, cancels it.",
+        expire_if_overdue=cancel_instead),
+    "BUS-EXP-07/posted-by-late-pay": changes_result(
+        "The pay that detects the expiry of a charge posts its payment.", expire_if_overdue=capture_if_expired)
+        .when(on("pay_charge"), in_status("pending")),
+    "BUS-EXP-03/half-a-minute-early": setting("A charge expires 30 s before its expires_at.",
+        is_overdue=lambda rules, charge: rules.clock.now() >= charge["expires_at"] - 30),
 }  # fmt: skip
 
 

@@ -143,74 +143,63 @@ def create_webhook(rules: Any, call: Call) -> None:
 
 
 MUTANTS = {
-    "PAY-AUTH-08": {"valid-after-1-s": lives(
-            "A token is valid from its second second on.", lambda _, __, age: not 1 <= age < 60).of("auth")},
-    "PAY-AUTH-09": {
-        "lives-57-s": setting("A token lives 57 s.", token_validity_ms=lambda _: 57_000).of("time"),
-        "valid-for-20-requests": changes_result("A token is valid for twenty requests.", read_token=if_not_used_up)
-            .seen_in("PAY-SPL-17"),
-    },
-    "PAY-AUTH-10": {
-        "create-charge-any-token": any_token("create_charge"),
-        "get-charge-any-token": any_token("get_charge"),
-        "pay-charge-any-token": any_token("pay_charge"),
-        "get-transfer-any-token": any_token("get_transfer"),
-        "complete-transfer-any-token": any_token("complete_transfer"),
-        "create-webhook-any-token": any_token("create_webhook"),
-        "delete-webhook-any-token": any_token("delete_webhook"),
-        "lives-10-min-in-production": lives("A token of production lives ten minutes.",
-            lambda _, claims, age: age >= (60 if claims["environment"] == "sandbox" else 600)),
-        "one-account-for-ever": lives("The tokens of one account never expire.",
-            lambda _, claims, age: claims["sub"] != "merchant-b" and age >= 60),
-        "renewed-by-use": lives("A token lives for a minute after its last use.", is_idle),
-        "list-webhooks-expired": expired_token("list_webhooks"),
-        "create-transfer-expired": expired_token("create_transfer"),
-    },
-    "PAY-AUTH-11": {
-        "create-charge-no-token": no_token("create_charge"),
-        "get-charge-no-token": no_token("get_charge"),
-        "pay-charge-no-token": no_token("pay_charge"),
-        "create-transfer-no-token": no_token("create_transfer"),
-        "get-transfer-no-token": no_token("get_transfer"),
-        "complete-transfer-no-token": no_token("complete_transfer"),
-        "get-balance-no-token": no_token("get_balance"),
-        "list-webhooks-no-token": no_token("list_webhooks"),
-        "create-webhook-no-token": no_token("create_webhook"),
-        "delete-webhook-no-token": no_token("delete_webhook"),
-    },
-    "PAY-AUTH-13": {
-        "alg-none": believes("A token whose algorithm is none is believed.", is_unsigned),
-        "empty-signature": believes("A token whose signature is empty is believed.",
-            lambda token: token.endswith(".") and not is_unsigned(token)),
-        "header-not-signed": reads_as("The header of a token is not covered by its signature.", with_own_head),
-        "fourth-part-ignored": reads_as("A fourth part of a token is ignored.",
-            lambda _, token: ".".join(token.split(".")[:3])),
-        "longer-signature": reads_as("What follows the 43 characters of a signature is ignored.",
-            lambda _, token: f"{token.rpartition('.')[0]}.{token.rpartition('.')[2][:43]}"),
-    },
-    "PAY-AUTH-14": {
-        "client-credentials": lets_in("The client credentials are accepted in place of a token.", access_of_pair),
-        "list-webhooks-client-credentials": lets_in(
-            "The client credentials are accepted in place of a token.", access_of_pair).when(on("list_webhooks")),
-    },
-    "PAY-AUTH-29": {
-        "charge-created": created_behind_401("create_charge", create_charge),
-        "transfer-created": created_behind_401("create_transfer", create_transfer),
-        "webhook-created": created_behind_401("create_webhook", create_webhook),
-        "charge-paid": acts_though_refused(
-            "A pay with a wrong token is refused, and pays the charge.", "pay_charge", "unauthorized",
-            lambda rules, charge: rules.claim_charge(charge, rules.paid_changes(charge))).of("auth"),
-        "transfer-completed": acts_though_refused(
-            "A completion with a wrong token is refused, and completes the transfer.",
-            "complete_transfer", "unauthorized",
-            lambda rules, transfer: rules.claim_transfer(transfer, rules.completed_changes(transfer))).of("auth"),
-        "webhook-removed": acts_though_refused(
-            "A DELETE with a wrong token is refused, and removes the webhook.", "delete_webhook", "unauthorized",
-            lambda rules, hook: rules.remove_webhook(hook)).of("auth"),
-    },
-    "PAY-AUTH-28": {"any-scheme": lets_in("A token is accepted after any scheme.", owner_of_any_scheme)},
-    "PAY-AUTH-21": {"ends-with-the-next": changes_result(
-            "A new token ends the life of the one before.", make_token=note_newest,
-            read_token=lambda rules, claims, token: (
-                claims if token in rules.__dict__.get("newest", {}).values() else None))},
+    "PAY-AUTH-08/valid-after-1-s": lives(
+        "A token is valid from its second second on.", lambda _, __, age: not 1 <= age < 60).of("auth"),
+    "PAY-AUTH-09/lives-57-s": setting("A token lives 57 s.", token_validity_ms=lambda _: 57_000).of("time"),
+    "PAY-AUTH-09/valid-for-20-requests": changes_result("A token is valid for twenty requests.",
+        read_token=if_not_used_up)
+        .seen_in("PAY-SPL-17"),
+    "PAY-AUTH-10/create-charge-any-token": any_token("create_charge"),
+    "PAY-AUTH-10/get-charge-any-token": any_token("get_charge"),
+    "PAY-AUTH-10/pay-charge-any-token": any_token("pay_charge"),
+    "PAY-AUTH-10/get-transfer-any-token": any_token("get_transfer"),
+    "PAY-AUTH-10/complete-transfer-any-token": any_token("complete_transfer"),
+    "PAY-AUTH-10/create-webhook-any-token": any_token("create_webhook"),
+    "PAY-AUTH-10/delete-webhook-any-token": any_token("delete_webhook"),
+    "PAY-AUTH-10/lives-10-min-in-production": lives("A token of production lives ten minutes.",
+        lambda _, claims, age: age >= (60 if claims["environment"] == "sandbox" else 600)),
+    "PAY-AUTH-10/one-account-for-ever": lives("The tokens of one account never expire.",
+        lambda _, claims, age: claims["sub"] != "merchant-b" and age >= 60),
+    "PAY-AUTH-10/renewed-by-use": lives("A token lives for a minute after its last use.", is_idle),
+    "PAY-AUTH-10/list-webhooks-expired": expired_token("list_webhooks"),
+    "PAY-AUTH-10/create-transfer-expired": expired_token("create_transfer"),
+    "PAY-AUTH-11/create-charge-no-token": no_token("create_charge"),
+    "PAY-AUTH-11/get-charge-no-token": no_token("get_charge"),
+    "PAY-AUTH-11/pay-charge-no-token": no_token("pay_charge"),
+    "PAY-AUTH-11/create-transfer-no-token": no_token("create_transfer"),
+    "PAY-AUTH-11/get-transfer-no-token": no_token("get_transfer"),
+    "PAY-AUTH-11/complete-transfer-no-token": no_token("complete_transfer"),
+    "PAY-AUTH-11/get-balance-no-token": no_token("get_balance"),
+    "PAY-AUTH-11/list-webhooks-no-token": no_token("list_webhooks"),
+    "PAY-AUTH-11/create-webhook-no-token": no_token("create_webhook"),
+    "PAY-AUTH-11/delete-webhook-no-token": no_token("delete_webhook"),
+    "PAY-AUTH-13/alg-none": believes("A token whose algorithm is none is believed.", is_unsigned),
+    "PAY-AUTH-13/empty-signature": believes("A token whose signature is empty is believed.",
+        lambda token: token.endswith(".") and not is_unsigned(token)),
+    "PAY-AUTH-13/header-not-signed": reads_as("The header of a token is not covered by its signature.", with_own_head),
+    "PAY-AUTH-13/fourth-part-ignored": reads_as("A fourth part of a token is ignored.",
+        lambda _, token: ".".join(token.split(".")[:3])),
+    "PAY-AUTH-13/longer-signature": reads_as("What follows the 43 characters of a signature is ignored.",
+        lambda _, token: f"{token.rpartition('.')[0]}.{token.rpartition('.')[2][:43]}"),
+    "PAY-AUTH-14/client-credentials": lets_in("The client credentials are accepted in place of a token.",
+        access_of_pair),
+    "PAY-AUTH-14/list-webhooks-client-credentials": lets_in(
+        "The client credentials are accepted in place of a token.", access_of_pair).when(on("list_webhooks")),
+    "PAY-AUTH-29/charge-created": created_behind_401("create_charge", create_charge),
+    "PAY-AUTH-29/transfer-created": created_behind_401("create_transfer", create_transfer),
+    "PAY-AUTH-29/webhook-created": created_behind_401("create_webhook", create_webhook),
+    "PAY-AUTH-29/charge-paid": acts_though_refused(
+        "A pay with a wrong token is refused, and pays the charge.", "pay_charge", "unauthorized",
+        lambda rules, charge: rules.claim_charge(charge, rules.paid_changes(charge))).of("auth"),
+    "PAY-AUTH-29/transfer-completed": acts_though_refused(
+        "A completion with a wrong token is refused, and completes the transfer.", "complete_transfer", "unauthorized",
+        lambda rules, transfer: rules.claim_transfer(transfer, rules.completed_changes(transfer))).of("auth"),
+    "PAY-AUTH-29/webhook-removed": acts_though_refused(
+        "A DELETE with a wrong token is refused, and removes the webhook.", "delete_webhook", "unauthorized",
+        lambda rules, hook: rules.remove_webhook(hook)).of("auth"),
+    "PAY-AUTH-28/any-scheme": lets_in("A token is accepted after any scheme.", owner_of_any_scheme),
+    "PAY-AUTH-21/ends-with-the-next": changes_result(
+        "A new token ends the life of the one before.", make_token=note_newest,
+        read_token=lambda rules, claims, token: (
+            claims if token in rules.__dict__.get("newest", {}).values() else None)),
 }  # fmt: skip

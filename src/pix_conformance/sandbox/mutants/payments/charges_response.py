@@ -55,61 +55,48 @@ def with_another_code(rules: Any, view: dict[str, Any], call: Call, charge: Row)
 
 
 MUTANTS = {
-    "PAY-CHG-30": {"no-envelope-in-query": in_response("get_charge", "", lambda body: body["data"])
-            .says("The query of a charge returns the charge without an envelope.").of("schema")
-            .also("PAY-CHG-31", "PAY-CHG-32", "PAY-CHG-70", "PAY-CHG-71", "PAY-PAYS-11")},
-    "PAY-CHG-35": {"null-if-paid": in_response("get_charge", "data.pix.emv", None)
-            .when(in_status("paid")).of("schema")},
-    "PAY-CHG-38": {"fraction": changes_result(
-            "The fees of a charge are 1.99 % of its amount, and not rounded.",
-            charge_view=lambda _, view, _call, charge: view | {"fees": charge["amount"] * 0.0199})},
-    "PAY-CHG-39": {"transfer-found": changes_refusal(
-            "The query of a charge finds transfers as well, and shows them with their status and without a code.",
-            get_charge=find_transfer).also("PAY-CHG-42", "PAY-CHG-75").seen_in("PAY-CMP-01")},
-    "PAY-CHG-40": {
-        "paid": changes_result(
-            "A charge is paid from the start.", new_charge=lambda _, charge, *_read: charge | {"status": "paid"})
-            .also("PAY-EVT-97", "PAY-PAYS-01", "PAY-PAYS-19"),
-        "shown-as-paid-if-large": in_response("create_charge", "data.status", "paid").when(amount_from(1_000_00)),
-    },
-    "PAY-CHG-41": {"one-id-for-equal-items": changes_result(
-            "A charge that repeats an earlier one with items is created with the id of that one in the response.",
-            new_charge=note_first_of_items, charge_view=lambda rules, view, call, _charge: view | (
-                {"id": rules.__dict__["shown"]} if call.operation == "create_charge" else {})).seen_in("PAY-CHG-71")},
-    "PAY-CHG-70": {
-        "not-found-with-shipping-address": changes_result(
-            "The query does not find a charge with a shippingAddress.", new_charge=note_items, owned=hide_shipped),
-        "not-found-after-40-s": does_not_find("get_charge pay_charge").when(in_status("pending"), older_than(40))
-            .of("time").seen_in("PAY-PAYS-01"),
-    },
-    "PAY-CHG-71": {
-        "another": in_response("get_charge", "data.id", lambda text: text[::-1])
-            .says("The query of a charge returns another id than it was asked for."),
-        "another-if-company-paid": in_response("get_charge", "data.id", lambda text: text[::-1])
-            .says("The query of a charge returns another id").when(in_status("paid"), OF_COMPANY)
-            .of("schema").seen_in("PAY-PAYS-01"),
-    },
-    "PAY-CHG-72": {
-        "another-image": in_response("get_charge", "data.pix.qrCode", lambda text: f"{text[:-8]}AAAAAAA=")
-            .says("The query of a charge returns another image than the creation."),
-        "another-code-with-items": changes_result(
-            "Each query of a charge with items makes a new code.",
-            new_charge=note_items, charge_view=with_another_code).also("PAY-CHG-77"),
-    },
-    "PAY-CHG-73": {"found-by-first-8-characters": changes_arguments(
-            "A charge is found by the first eight characters of its id.", owned=by_first_8)
-            .also("PAY-CHG-71", "PAY-PAYS-15")},
-    "PAY-CHG-74": {
-        "malformed-returns-400": refused("missing", "get_charge", status=400, code="INVALID_REQUEST")
-            .when(OF_MALFORMED_ID).also("PAY-CHG-83"),
-        "huge-number-returns-500": answers_ids("get_charge", is_huge).also("PAY-ERR-12")
-            .says("The query of a charge by a number beyond 64 bits returns 500."),
-    },
-    "PAY-CHG-78": {"long-id-returns-500": answers_ids("get_charge", is_long).also("PAY-CHG-83", "PAY-ERR-12")
-            .says("The query of a charge by an id of more than 100 characters returns 500.")},
-    "PAY-CHG-83": {"long-id-returns-400": answers_ids(
-            "get_charge", is_long, 400, error="INVALID_REQUEST", message="id")},
-    "PAY-CHG-75": {"other-kind-refused-for-its-status": changes_refusal(
-            "The pay finds transfers, the completion finds charges: they are refused as if for their status.",
-            owned=refuse_other_kind).also("PAY-TRF-72")},
+    "PAY-CHG-30/no-envelope-in-query": in_response("get_charge", "", lambda body: body["data"])
+        .says("The query of a charge returns the charge without an envelope.").of("schema")
+        .also("PAY-CHG-31", "PAY-CHG-32", "PAY-CHG-70", "PAY-CHG-71", "PAY-PAYS-11"),
+    "PAY-CHG-35/null-if-paid": in_response("get_charge", "data.pix.emv", None).when(in_status("paid")).of("schema"),
+    "PAY-CHG-38/fraction": changes_result("The fees of a charge are 1.99 % of its amount, and not rounded.",
+        charge_view=lambda _, view, _call, charge: view | {"fees": charge["amount"] * 0.0199}),
+    "PAY-CHG-39/transfer-found": changes_refusal(
+        "The query of a charge finds transfers as well, and shows them with their status and without a code.",
+        get_charge=find_transfer).also("PAY-CHG-42", "PAY-CHG-75").seen_in("PAY-CMP-01"),
+    "PAY-CHG-40/paid": changes_result(
+        "A charge is paid from the start.", new_charge=lambda _, charge, *_read: charge | {"status": "paid"})
+        .also("PAY-EVT-97", "PAY-PAYS-01", "PAY-PAYS-19"),
+    "PAY-CHG-40/shown-as-paid-if-large": in_response("create_charge", "data.status", "paid")
+        .when(amount_from(1_000_00)),
+    "PAY-CHG-41/one-id-for-equal-items": changes_result(
+        "A charge that repeats an earlier one with items is created with the id of that one in the response.",
+        new_charge=note_first_of_items, charge_view=lambda rules, view, call, _charge: view | (
+            {"id": rules.__dict__["shown"]} if call.operation == "create_charge" else {})).seen_in("PAY-CHG-71"),
+    "PAY-CHG-70/not-found-with-shipping-address": changes_result(
+        "The query does not find a charge with a shippingAddress.", new_charge=note_items, owned=hide_shipped),
+    "PAY-CHG-70/not-found-after-40-s": does_not_find("get_charge pay_charge").when(in_status("pending"), older_than(40))
+        .of("time").seen_in("PAY-PAYS-01"),
+    "PAY-CHG-71/another": in_response("get_charge", "data.id", lambda text: text[::-1])
+        .says("The query of a charge returns another id than it was asked for."),
+    "PAY-CHG-71/another-if-company-paid": in_response("get_charge", "data.id", lambda text: text[::-1])
+        .says("The query of a charge returns another id").when(in_status("paid"), OF_COMPANY)
+        .of("schema").seen_in("PAY-PAYS-01"),
+    "PAY-CHG-72/another-image": in_response("get_charge", "data.pix.qrCode", lambda text: f"{text[:-8]}AAAAAAA=")
+        .says("The query of a charge returns another image than the creation."),
+    "PAY-CHG-72/another-code-with-items": changes_result("Each query of a charge with items makes a new code.",
+        new_charge=note_items, charge_view=with_another_code).also("PAY-CHG-77"),
+    "PAY-CHG-73/found-by-first-8-characters": changes_arguments(
+        "A charge is found by the first eight characters of its id.", owned=by_first_8)
+        .also("PAY-CHG-71", "PAY-PAYS-15"),
+    "PAY-CHG-74/malformed-returns-400": refused("missing", "get_charge", status=400, code="INVALID_REQUEST")
+        .when(OF_MALFORMED_ID).also("PAY-CHG-83"),
+    "PAY-CHG-74/huge-number-returns-500": answers_ids("get_charge", is_huge).also("PAY-ERR-12")
+        .says("The query of a charge by a number beyond 64 bits returns 500."),
+    "PAY-CHG-78/long-id-returns-500": answers_ids("get_charge", is_long).also("PAY-CHG-83", "PAY-ERR-12")
+        .says("The query of a charge by an id of more than 100 characters returns 500."),
+    "PAY-CHG-83/long-id-returns-400": answers_ids("get_charge", is_long, 400, error="INVALID_REQUEST", message="id"),
+    "PAY-CHG-75/other-kind-refused-for-its-status": changes_refusal(
+        "The pay finds transfers, the completion finds charges: they are refused as if for their status.",
+        owned=refuse_other_kind).also("PAY-TRF-72"),
 }  # fmt: skip

@@ -82,76 +82,57 @@ def send_paid_again(rules: Any, _: None, event: str, row: Row, payload: dict[str
 
 
 MUTANTS = {
-    "PAY-EVT-01": {
-        "none-of-company": no_event(CREATED).when(OF_COMPANY),
-        "20-oldest-webhooks-only": to_some_webhooks(
-            "An event is sent to the twenty oldest webhooks that ask for it.", lambda hooks: hooks[:20]),
-    },
-    "PAY-EVT-02": {
-        "none-from-1000": no_event(PAID).when(amount_from(1_000_00)).seen_in("PAY-AUTH-11"),
-        "none-of-small-amount": no_event(PAID).when(amount_below(100_00)).seen_in("PAY-SPL-17"),
-        "none-with-splits": no_event(PAID).when(WITH_SPLITS),
-        "none-to-webhooks-after-creation": overrides(
-            "An event goes to the webhooks that were there when its charge or transfer was created.",
-            send_event=note_creation, listeners=lambda rules, right, event, owner: [
-                hook for hook in right(event, owner) if hook["created_at"] <= rules.__dict__["since"]]),
-        "newest-webhook-of-url-only": changes_result(
-            "Of several webhooks with one url, only the newest is sent what it asks for.", listeners=newest_of_url),
-    },
-    "PAY-EVT-03": {
-        "none": not_to_webhooks(SENT),
-        "none-without-postback-url": no_event(SENT).when(WITHOUT_POSTBACK),
-        "none-with-description": no_event(SENT).when(DESCRIBED),
-        "none-to-phone": no_event(SENT).when(TO_PHONE).seen_in("PAY-CMP-01"),
-        "none-below-1": no_event(SENT).when(amount_below(1_00)).seen_in("PAY-CMP-01"),
-        "none-from-10": no_event(SENT).when(amount_from(10_00)),
-    },
-    "PAY-EVT-04": {
-        "none": not_to_webhooks(COMPLETED),
-        "none-without-postback-url": no_event(COMPLETED).when(WITHOUT_POSTBACK),
-        "none-with-description": no_event(COMPLETED).when(DESCRIBED),
-        "none-from-10": no_event(COMPLETED).when(amount_from(10_00)),
-    },
-    "PAY-EVT-05": {
-        "none": not_to_webhooks(UPDATED),
-        "none-from-4": no_event(UPDATED).when(amount_from(4_00)).seen_in("PAY-TRF-65", "PAY-CMP-01"),
-    },
-    "PAY-EVT-06": {"none-when-refused": not_to_webhooks(CANCELED, overdrawn_status="refused")
-            .says("A transfer beyond the balance is taken, and refused without an event.")},
-    "PAY-EVT-18": {
-        "second-pay": sends_though_refused(PAID, "pay_charge", "state", charge_of),
-        "pay-by-another-account": sends_though_refused(
-            PAID, "pay_charge", "missing",
-            lambda rules, call: (charge := charge_of(rules, call)) and charge | {"status": "paid"})
-            .when(in_status("pending")).of("isolation").seen_in("PAY-ISO-02"),
-        "second-completion": sends_though_refused(
-            COMPLETED, "complete_transfer", "state",
-            lambda rules, call: rules.store.find("transfer", id=call.params["id"]))
-            .when(in_status("completed")),
-        "used-key": sends_though_refused(
-            SENT, "create_transfer", "key_conflict",
-            lambda rules, call: rules.new_transfer(call.access, rules.read_transfer(rules.json_body(call))))
-            .also("PAY-IDEM-04"),
-        "invalid-charge": sends_though_refused(
-            CREATED, "create_charge", "invalid", lambda rules, call: rules.new_charge(call.access, INVALID_CHARGE)),
-        "splits-of-more-than-the-whole": sends_though_refused(
-            CREATED, "create_charge", "invalid", charge_without("splits"), lambda message: "in total" in message)
-            .says("A charge whose splits exceed the whole is refused, and transaction_created sent."),
-        "wrong-description": sends_though_refused(
-            CREATED, "create_charge", "invalid", charge_without("description"), lambda text: "description" in text)
-            .says("A charge whose description is wrong is refused, and transaction_created sent."),
-    },
-    "PAY-EVT-19": {
-        "each-twice": setting("Every event is sent twice, though it was received.", event_copies=2),
-        "paid-again-after-1-s": changes_result(
-            "transaction_paid is sent again a second after it was received, with another id.",
-            send_event=send_paid_again),
-    },
-    "PAY-EVT-95": {"url-without-query": to_other_url(
-            "Events come to the url of a webhook without its query.", without_query, postback=False)},
-    "PAY-EVT-96": {"url-without-query": to_other_url(
-            "Events come to a postbackUrl without its query.", without_query, postback=True)},
-    "PAY-EVT-94": {"created-of-no-charge": invents(CREATED, id=NO_ID)},
+    "PAY-EVT-01/none-of-company": no_event(CREATED).when(OF_COMPANY),
+    "PAY-EVT-01/20-oldest-webhooks-only": to_some_webhooks(
+        "An event is sent to the twenty oldest webhooks that ask for it.", lambda hooks: hooks[:20]),
+    "PAY-EVT-02/none-from-1000": no_event(PAID).when(amount_from(1_000_00)).seen_in("PAY-AUTH-11"),
+    "PAY-EVT-02/none-of-small-amount": no_event(PAID).when(amount_below(100_00)).seen_in("PAY-SPL-17"),
+    "PAY-EVT-02/none-with-splits": no_event(PAID).when(WITH_SPLITS),
+    "PAY-EVT-02/none-to-webhooks-after-creation": overrides(
+        "An event goes to the webhooks that were there when its charge or transfer was created.",
+        send_event=note_creation, listeners=lambda rules, right, event, owner: [
+            hook for hook in right(event, owner) if hook["created_at"] <= rules.__dict__["since"]]),
+    "PAY-EVT-02/newest-webhook-of-url-only": changes_result(
+        "Of several webhooks with one url, only the newest is sent what it asks for.", listeners=newest_of_url),
+    "PAY-EVT-03/none": not_to_webhooks(SENT),
+    "PAY-EVT-03/none-without-postback-url": no_event(SENT).when(WITHOUT_POSTBACK),
+    "PAY-EVT-03/none-with-description": no_event(SENT).when(DESCRIBED),
+    "PAY-EVT-03/none-to-phone": no_event(SENT).when(TO_PHONE).seen_in("PAY-CMP-01"),
+    "PAY-EVT-03/none-below-1": no_event(SENT).when(amount_below(1_00)).seen_in("PAY-CMP-01"),
+    "PAY-EVT-03/none-from-10": no_event(SENT).when(amount_from(10_00)),
+    "PAY-EVT-04/none": not_to_webhooks(COMPLETED),
+    "PAY-EVT-04/none-without-postback-url": no_event(COMPLETED).when(WITHOUT_POSTBACK),
+    "PAY-EVT-04/none-with-description": no_event(COMPLETED).when(DESCRIBED),
+    "PAY-EVT-04/none-from-10": no_event(COMPLETED).when(amount_from(10_00)),
+    "PAY-EVT-05/none": not_to_webhooks(UPDATED),
+    "PAY-EVT-05/none-from-4": no_event(UPDATED).when(amount_from(4_00)).seen_in("PAY-TRF-65", "PAY-CMP-01"),
+    "PAY-EVT-06/none-when-refused": not_to_webhooks(CANCELED, overdrawn_status="refused")
+        .says("A transfer beyond the balance is taken, and refused without an event."),
+    "PAY-EVT-18/second-pay": sends_though_refused(PAID, "pay_charge", "state", charge_of),
+    "PAY-EVT-18/pay-by-another-account": sends_though_refused(PAID, "pay_charge", "missing",
+        lambda rules, call: (charge := charge_of(rules, call)) and charge | {"status": "paid"})
+        .when(in_status("pending")).of("isolation").seen_in("PAY-ISO-02"),
+    "PAY-EVT-18/second-completion": sends_though_refused(COMPLETED, "complete_transfer", "state",
+        lambda rules, call: rules.store.find("transfer", id=call.params["id"])).when(in_status("completed")),
+    "PAY-EVT-18/used-key": sends_though_refused(SENT, "create_transfer", "key_conflict",
+        lambda rules, call: rules.new_transfer(call.access, rules.read_transfer(rules.json_body(call))))
+        .also("PAY-IDEM-04"),
+    "PAY-EVT-18/invalid-charge": sends_though_refused(
+        CREATED, "create_charge", "invalid", lambda rules, call: rules.new_charge(call.access, INVALID_CHARGE)),
+    "PAY-EVT-18/splits-of-more-than-the-whole": sends_though_refused(
+        CREATED, "create_charge", "invalid", charge_without("splits"), lambda message: "in total" in message)
+        .says("A charge whose splits exceed the whole is refused, and transaction_created sent."),
+    "PAY-EVT-18/wrong-description": sends_though_refused(
+        CREATED, "create_charge", "invalid", charge_without("description"), lambda text: "description" in text)
+        .says("A charge whose description is wrong is refused, and transaction_created sent."),
+    "PAY-EVT-19/each-twice": setting("Every event is sent twice, though it was received.", event_copies=2),
+    "PAY-EVT-19/paid-again-after-1-s": changes_result(
+        "transaction_paid is sent again a second after it was received, with another id.", send_event=send_paid_again),
+    "PAY-EVT-95/url-without-query": to_other_url(
+        "Events come to the url of a webhook without its query.", without_query, postback=False),
+    "PAY-EVT-96/url-without-query": to_other_url(
+        "Events come to a postbackUrl without its query.", without_query, postback=True),
+    "PAY-EVT-94/created-of-no-charge": invents(CREATED, id=NO_ID),
 }  # fmt: skip
 
 

@@ -60,64 +60,54 @@ def debit(rules: Any, call: Call, _: Row) -> None:
 
 
 MUTANTS = {
-    "PAY-IDEM-01": {
-        "header-ignored": key_read("The idempotency key is not read.", lambda _key, _call: None)
-            .also("PAY-IDEM-02", "PAY-IDEM-04", "PAY-IDEM-10", "PAY-IDEM-11", "PAY-IDEM-16"),
-        "forgotten-after-3-s": forget_key("transfer", when=older_than(3)),
-        "replay-creates-silently": on_replay(
-            "A replay returns the first transfer, and creates another.", create_silently),
-    },
-    "PAY-IDEM-02": {
-        "ignores-amount": fingerprint(without="amount"),
-        "ignores-pix-key": fingerprint(without="pixKey"),
-        "ignores-postback-url": fingerprint(without="postbackUrl"),
-        "ignores-accents": fingerprint(description=without_accents)
-            .says("A key used again with other accents in the description is a replay."),
-        "compares-beginning": fingerprint(description=lambda text: text[:100])
-            .says("A key used again with a description that differs after 100 characters is a replay."),
-        "ignores-case": same_body(lambda first, second: str(first).lower() == str(second).lower())
-            .says("A key used again with another body, which differs in capitals only, is a replay."),
-        "missing-field-matches": same_body(lambda first, second: second.items() <= first.items())
-            .says("A key used again with a body that lacks a field is a replay."),
-        "lower-amount-matches": same_body(
-            lambda first, second: second["amount"] < first["amount"] and second | {"amount": first["amount"]} == first)
-            .says("A key used again with a lower amount is a replay."),
-        "any-body-matches": same_body(lambda _first, _second: True),
-        "other-body-creates-once-completed": on_conflict(
-            "Once its transfer is completed, a key creates another one of another body.",
-            create_another_once_completed),
-        "refused-with-400": refused("key_conflict", status=400, code="INVALID_REQUEST"),
-    },
-    "PAY-IDEM-03": {"code-is-conflict": refused("key_conflict", code="CONFLICT")},
-    "PAY-IDEM-07": {"body-stands-for-missing-key": key_read(
-            "Requests without a key have their body for a key.", lambda key, call: key or body_text(call))},
-    "PAY-IDEM-09": {
-        "body-stands-for-key": key_read(
-            "The same body with another key is a replay.", lambda key, call: body_text(call) if key else None),
-        "last-character-lost": key_read(
-            "The last character of a key is lost.", lambda key, _: key and key[:-1]),
-        "last-12-characters-count": key_read(
-            "Only the last twelve characters of a key count.", lambda key, _: key and key[-12:]),
-    },
-    "PAY-IDEM-10": {"key-kept-after-effect": key_kept_after_effect("transfer", OPEN_S)},
-    "PAY-IDEM-11": {"forgotten-after-completion": forget_key("transfer", when=in_status("completed"))},
-    "PAY-IDEM-16": {
-        "replay-debits": on_replay("A replay takes the amount once more.", debit),
-        "replay-of-earlier-debits": on_replay(
-            "A replay takes the amount once more, if another transfer was created since.",
-            lambda rules, _, earlier: rules.store.rows("transfer", "seq DESC", 1)[0]["id"] != id_in(earlier)
-            and rules.book_transfer(first_transfer(rules, earlier))),
-    },
-    "PAY-IDEM-17": {"conflict-debits": on_conflict(
-            "A transfer that is refused for its key is paid for all the same.", debit)},
-    "PAY-IDEM-18": {"conflict-changes-amount": on_conflict(
-            "A key used with another body is refused, and the first transfer takes the new amount.",
-            lambda rules, call, earlier: rules.store.update(
-                "transfer", {"amount": rules.json_body(call).get("amount", 1)}, id=id_in(earlier)))
-            .also("PAY-EVT-68", "PAY-TRF-64")},
-    "PAY-IDEM-19": {"replay-refused-with-400": on_replay(
-            "A replay is refused with 400, as if its body were wrong.",
-            lambda rules, call, _: rules.refused(call, rules.invalid("x-idempotency-key", "was used before")))},
+    "PAY-IDEM-01/header-ignored": key_read("The idempotency key is not read.", lambda _key, _call: None)
+        .also("PAY-IDEM-02", "PAY-IDEM-04", "PAY-IDEM-10", "PAY-IDEM-11", "PAY-IDEM-16"),
+    "PAY-IDEM-01/forgotten-after-3-s": forget_key("transfer", when=older_than(3)),
+    "PAY-IDEM-01/replay-creates-silently": on_replay(
+        "A replay returns the first transfer, and creates another.", create_silently),
+    "PAY-IDEM-02/ignores-amount": fingerprint(without="amount"),
+    "PAY-IDEM-02/ignores-pix-key": fingerprint(without="pixKey"),
+    "PAY-IDEM-02/ignores-postback-url": fingerprint(without="postbackUrl"),
+    "PAY-IDEM-02/ignores-accents": fingerprint(description=without_accents)
+        .says("A key used again with other accents in the description is a replay."),
+    "PAY-IDEM-02/compares-beginning": fingerprint(description=lambda text: text[:100])
+        .says("A key used again with a description that differs after 100 characters is a replay."),
+    "PAY-IDEM-02/ignores-case": same_body(lambda first, second: str(first).lower() == str(second).lower())
+        .says("A key used again with another body, which differs in capitals only, is a replay."),
+    "PAY-IDEM-02/missing-field-matches": same_body(lambda first, second: second.items() <= first.items())
+        .says("A key used again with a body that lacks a field is a replay."),
+    "PAY-IDEM-02/lower-amount-matches": same_body(
+        lambda first, second: second["amount"] < first["amount"] and second | {"amount": first["amount"]} == first)
+        .says("A key used again with a lower amount is a replay."),
+    "PAY-IDEM-02/any-body-matches": same_body(lambda _first, _second: True),
+    "PAY-IDEM-02/other-body-creates-once-completed": on_conflict(
+        "Once its transfer is completed, a key creates another one of another body.", create_another_once_completed),
+    "PAY-IDEM-02/refused-with-400": refused("key_conflict", status=400, code="INVALID_REQUEST"),
+    "PAY-IDEM-03/code-is-conflict": refused("key_conflict", code="CONFLICT"),
+    "PAY-IDEM-07/body-stands-for-missing-key": key_read(
+        "Requests without a key have their body for a key.", lambda key, call: key or body_text(call)),
+    "PAY-IDEM-09/body-stands-for-key": key_read(
+        "The same body with another key is a replay.", lambda key, call: body_text(call) if key else None),
+    "PAY-IDEM-09/last-character-lost": key_read(
+        "The last character of a key is lost.", lambda key, _: key and key[:-1]),
+    "PAY-IDEM-09/last-12-characters-count": key_read(
+        "Only the last twelve characters of a key count.", lambda key, _: key and key[-12:]),
+    "PAY-IDEM-10/key-kept-after-effect": key_kept_after_effect("transfer", OPEN_S),
+    "PAY-IDEM-11/forgotten-after-completion": forget_key("transfer", when=in_status("completed")),
+    "PAY-IDEM-16/replay-debits": on_replay("A replay takes the amount once more.", debit),
+    "PAY-IDEM-16/replay-of-earlier-debits": on_replay(
+        "A replay takes the amount once more, if another transfer was created since.",
+        lambda rules, _, earlier: rules.store.rows("transfer", "seq DESC", 1)[0]["id"] != id_in(earlier)
+        and rules.book_transfer(first_transfer(rules, earlier))),
+    "PAY-IDEM-17/conflict-debits": on_conflict(
+        "A transfer that is refused for its key is paid for all the same.", debit),
+    "PAY-IDEM-18/conflict-changes-amount": on_conflict(
+        "A key used with another body is refused, and the first transfer takes the new amount.",
+        lambda rules, call, earlier: rules.store.update(
+            "transfer", {"amount": rules.json_body(call).get("amount", 1)}, id=id_in(earlier)))
+        .also("PAY-EVT-68", "PAY-TRF-64"),
+    "PAY-IDEM-19/replay-refused-with-400": on_replay("A replay is refused with 400, as if its body were wrong.",
+        lambda rules, call, _: rules.refused(call, rules.invalid("x-idempotency-key", "was used before"))),
 }  # fmt: skip
 
 

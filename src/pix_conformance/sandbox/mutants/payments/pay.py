@@ -59,58 +59,45 @@ def pay_late_in(rules: Any, right: Callable[..., Answer], call: Call, refusal: R
 
 
 MUTANTS = {
-    "PAY-PAYS-01": {
-        "requires-a-body": requires_body("pay_charge").of("state"),
-        "not-of-company": refuses_operation("pay_charge").when(OF_COMPANY),
-        "not-after-45-s": refuses_operation("pay_charge").when(older_than(45)).of("time"),
-    },
-    "PAY-PAYS-08": {"end-to-end-id": in_response("pay_charge", "data", lambda data: data | {"id": data["endToEndId"]})
-            .of("state")
-            .says("The pay returns the endToEndId as the id.")},
-    "PAY-PAYS-09": {"uuid": changes_result(
-            "The endToEndId of a payment is a UUID.",
-            paid_changes=lambda rules, right, _: right | {"end_to_end_id": rules.new_charge_id()})},
-    "PAY-PAYS-10": {"constant": changes_result(
-            "All payments have one endToEndId.",
-            paid_changes=lambda _, right, _charge: right | {"end_to_end_id": "E99999999202611211000abcdefghijk"})},
-    "PAY-PAYS-11": {
-        "never-shown": in_response("get_charge", "data.status", "pending").of("state"),
-        "canceled-after-40-s": in_response("get_charge", "data.status", "canceled")
-            .when(in_status("paid"), older_than(40)).seen_in("PAY-PAYS-01").of("time"),
-        "not-found": does_not_find("get_charge").when(in_status("paid")),
-    },
-    "PAY-PAYS-12": {"refused-with-409": refused("state", "pay_charge", status=409, code="CONFLICT")},
-    "PAY-PAYS-13": {
-        "pending-again": acts_though_refused(
-            "A second pay is refused, and leaves the charge pending.", "pay_charge", "state",
-            becomes("pending", "payments_charge"))
-            .also("PAY-PAYS-11", "PAY-PAYS-18", "PAY-PAYS-20", "PAY-PAYS-21"),
-        "refunded": acts_though_refused(
-            "A second pay is refused, and leaves the charge refunded.", "pay_charge", "state",
-            becomes("refunded", "payments_charge")),
-    },
-    "PAY-PAYS-14": {"refused-with-404": refused("forbidden", "pay_charge", status=404, code="NOT_FOUND")},
-    "PAY-PAYS-15": {"refused-with-403": refused("missing", "pay_charge", status=403, code="FORBIDDEN")
-            .also("PAY-ISO-02", "PAY-PAYS-26", "PAY-PAYS-28")},
-    "PAY-PAYS-19": {
-        "pays-whole-account": changes_result(
-            "The pay of one charge pays all pending ones of its account.", claim_charge=pay_all),
-        "paid-by-third-query": changes_result(
-            "A charge is shown as paid from its third query on.", charge_view=paid_from_third_query),
-        "paid-by-itself": changes_result(
-            "A charge is paid by itself a moment after its creation.", new_charge=pay_by_itself),
-    },
-    "PAY-PAYS-20": {"refused-are-paid-in": overrides(
-            "Simultaneous pays are all paid in, though one succeeds only.", pause=look_early(OPEN_S, "pay"),
-            claim_charge=note_late, refused=pay_late_in).of("concurrency")},
-    "PAY-PAYS-22": {"refused-and-paid-in": acts_though_refused(
-            "A second pay is refused, and its amount paid in once more.", "pay_charge", "state",
-            lambda rules, charge: rules.credit_payment(charge)).also("PAY-PAYS-20")},
-    "PAY-PAYS-26": {"huge-number-returns-500": answers_ids("pay_charge", is_huge).also("PAY-ERR-12")
-            .says("The pay of a number beyond 64 bits returns 500.")},
-    "PAY-PAYS-27": {"long-id-returns-500": answers_ids("pay_charge", is_long).also("PAY-ERR-12")},
-    "PAY-PAYS-28": {"long-id-returns-400": answers_ids(
-            "pay_charge", is_long, 400, error="INVALID_REQUEST", message="id")},
+    "PAY-PAYS-01/requires-a-body": requires_body("pay_charge").of("state"),
+    "PAY-PAYS-01/not-of-company": refuses_operation("pay_charge").when(OF_COMPANY),
+    "PAY-PAYS-01/not-after-45-s": refuses_operation("pay_charge").when(older_than(45)).of("time"),
+    "PAY-PAYS-08/end-to-end-id": in_response("pay_charge", "data", lambda data: data | {"id": data["endToEndId"]})
+        .of("state").says("The pay returns the endToEndId as the id."),
+    "PAY-PAYS-09/uuid": changes_result("The endToEndId of a payment is a UUID.",
+        paid_changes=lambda rules, right, _: right | {"end_to_end_id": rules.new_charge_id()}),
+    "PAY-PAYS-10/constant": changes_result("All payments have one endToEndId.",
+        paid_changes=lambda _, right, _charge: right | {"end_to_end_id": "E99999999202611211000abcdefghijk"}),
+    "PAY-PAYS-11/never-shown": in_response("get_charge", "data.status", "pending").of("state"),
+    "PAY-PAYS-11/canceled-after-40-s": in_response("get_charge", "data.status", "canceled")
+        .when(in_status("paid"), older_than(40)).seen_in("PAY-PAYS-01").of("time"),
+    "PAY-PAYS-11/not-found": does_not_find("get_charge").when(in_status("paid")),
+    "PAY-PAYS-12/refused-with-409": refused("state", "pay_charge", status=409, code="CONFLICT"),
+    "PAY-PAYS-13/pending-again": acts_though_refused(
+        "A second pay is refused, and leaves the charge pending.", "pay_charge", "state",
+        becomes("pending", "payments_charge")).also("PAY-PAYS-11", "PAY-PAYS-18", "PAY-PAYS-20", "PAY-PAYS-21"),
+    "PAY-PAYS-13/refunded": acts_though_refused(
+        "A second pay is refused, and leaves the charge refunded.", "pay_charge", "state",
+        becomes("refunded", "payments_charge")),
+    "PAY-PAYS-14/refused-with-404": refused("forbidden", "pay_charge", status=404, code="NOT_FOUND"),
+    "PAY-PAYS-15/refused-with-403": refused("missing", "pay_charge", status=403, code="FORBIDDEN")
+        .also("PAY-ISO-02", "PAY-PAYS-26", "PAY-PAYS-28"),
+    "PAY-PAYS-19/pays-whole-account": changes_result(
+        "The pay of one charge pays all pending ones of its account.", claim_charge=pay_all),
+    "PAY-PAYS-19/paid-by-third-query": changes_result(
+        "A charge is shown as paid from its third query on.", charge_view=paid_from_third_query),
+    "PAY-PAYS-19/paid-by-itself": changes_result(
+        "A charge is paid by itself a moment after its creation.", new_charge=pay_by_itself),
+    "PAY-PAYS-20/refused-are-paid-in": overrides(
+        "Simultaneous pays are all paid in, though one succeeds only.", pause=look_early(OPEN_S, "pay"),
+        claim_charge=note_late, refused=pay_late_in).of("concurrency"),
+    "PAY-PAYS-22/refused-and-paid-in": acts_though_refused(
+        "A second pay is refused, and its amount paid in once more.", "pay_charge", "state",
+        lambda rules, charge: rules.credit_payment(charge)).also("PAY-PAYS-20"),
+    "PAY-PAYS-26/huge-number-returns-500": answers_ids("pay_charge", is_huge).also("PAY-ERR-12")
+        .says("The pay of a number beyond 64 bits returns 500."),
+    "PAY-PAYS-27/long-id-returns-500": answers_ids("pay_charge", is_long).also("PAY-ERR-12"),
+    "PAY-PAYS-28/long-id-returns-400": answers_ids("pay_charge", is_long, 400, error="INVALID_REQUEST", message="id"),
 }  # fmt: skip
 
 

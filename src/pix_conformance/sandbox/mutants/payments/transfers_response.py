@@ -56,117 +56,81 @@ def find_charge(rules: Any, _: Refusal, call: Call) -> Answer | None:
 
 
 MUTANTS = {
-    "PAY-TRF-33": {"number": changes_result(
-            "The id of a transfer is a number in the response to its creation.",
-            new_transfer_id=lambda rules, _: str(int(rules.clock.now() * 1_000_000)),
-            transfer_answer=lambda _rules, body, _call, _transfer: changed(body, "data.id", int))
-            .also("PAY-CMP-08").of("schema")},
-    "PAY-TRF-41": {"zero-in-replay": changes_result(
-            "A replay returns the first transfer with an amount of zero.",
-            replay=lambda _rules, answer, _call, _earlier: Answer(
-                answer.status, changed(answer.body, "data.amount", 0), answer.headers))
-            .of("idempotency")},
-    "PAY-TRF-42": {"masked": in_response("create_transfer", "data.pixKey", lambda key: "***" + key[-4:]).of("state")
-            .says("The creation of a transfer masks the pixKey.")},
-    "PAY-TRF-43": {"off-by-one-without-fees": in_response(
-            BOTH, "data", lambda data: data | {"fees": 0, "netAmount": data["amount"] - 1})
-            .says("The netAmount of a transfer is one cent below the amount, and its fees are zero.")
-            .also("PAY-TRF-76").of("state")},
-    "PAY-TRF-45": {"same-for-same-amount": changes_result(
-            "Transfers of the same amount have the same id.",
-            new_transfer_view=lambda rules, view, transfer: view | {"id": rules.store.rows(
-                "transfer", "seq", 1, account=transfer["account"], amount=transfer["amount"])[0]["id"]})
-            .also("PAY-IDEM-07", "PAY-IDEM-09", "PAY-CMP-01", "PAY-CMP-19", "PAY-IDEM-01", "PAY-TRF-78")
-            .of("state")},
-    "PAY-TRF-50": {
-        "returns-201": responds_with("get_transfer", 201),
-        "to-cpf-not-found": does_not_find("get_transfer").when(to_key("cpf")),
-        "to-cnpj-not-found": does_not_find("get_transfer").when(to_key("cnpj")),
-        "to-email-not-found": does_not_find("get_transfer").when(to_key("email")),
-        "to-phone-not-found": does_not_find("get_transfer").when(to_key("phone")),
-        "not-found-after-40-s": does_not_find("get_transfer complete_transfer").says("A transfer is not found")
-            .when(in_status("processing"), older_than(40)).seen_in("PAY-AUTH-10").of("time"),
-    },
-    "PAY-TRF-63": {
-        "newest": changes_result(
-            "The query of a transfer returns the id of the newest one of its account.", get_transfer=newest_id),
-        "prefixed-if-completed": in_response("get_transfer", "data.id", lambda text: f"pay_{text}")
-            .says("The query of a transfer returns the id of its payment").when(COMPLETED),
-    },
-    "PAY-TRF-64": {
-        "zero": in_response("get_transfer", "data.amount", 0),
-        "whole-reais-to-phone": in_response("get_transfer", "data.amount", lambda cents: cents // 100)
-            .says("The query of a transfer returns its amount in whole reais").when(to_key("phone"))
-            .seen_in("PAY-CMP-01"),
-    },
-    "PAY-TRF-65": {
-        "other-fees": in_response(
-            "get_transfer", "data", lambda data: data | {"fees": data["fees"] + 1, "netAmount": data["netAmount"] - 1})
-            .says("The query of a transfer returns other fees than its creation."),
-        "key-masked": in_response("get_transfer", "data.pixKey", lambda key: "***" + key[-4:])
-            .says("The query of a transfer masks the pixKey."),
-    },
-    "PAY-TRF-66": {
-        "three-hours-less": queried(
-            "The createdAt of a transfer is three hours early.",
-            lambda _, transfer: {"created_at": transfer["created_at"] - 3 * 3600}),
-    },
-    "PAY-TRF-87": {
-        "changed-by-completion": changes_result(
-            "The completion of a transfer changes its createdAt.",
-            completed_changes=lambda _, right, transfer: right | {"created_at": transfer["created_at"] - 120})
-            .of("time"),
-    },
-    "PAY-TRF-67": {"before-creation": queried(
-            "The updatedAt of a transfer is a minute before its createdAt.",
-            lambda _, transfer: {"updated_at": transfer["created_at"] - 60})},
-    "PAY-TRF-68": {"always-null": in_response("get_transfer", "data.processedAt", None).of("state")},
-    "PAY-TRF-86": {"null": in_response("get_transfer", "data.endToEndId", None)},
-    "PAY-TRF-69": {
-        "another-if-described": in_response("get_transfer", "data.endToEndId", OTHER_PAYMENT)
-            .when(COMPLETED, DESCRIBED).seen_in("PAY-CMP-01"),
-    },
-    "PAY-TRF-70": {"unknown-returns-200": refused(
-            "missing", "get_transfer", status=200, body={"success": True, "data": None})
-            .also("PAY-ISO-03", "PAY-ENV-05", "PAY-TRF-52", "PAY-TRF-71", "PAY-TRF-77", "PAY-TRF-88")},
-    "PAY-TRF-71": {"malformed-returns-400": refused("missing", "get_transfer", status=400, code="INVALID_REQUEST")
-            .when(OF_MALFORMED_ID).also("PAY-TRF-88")},
-    "PAY-TRF-77": {"long-id-returns-500": answers_ids("get_transfer", is_long).also("PAY-TRF-88", "PAY-ERR-12")
-            .says("The query of a transfer by an id of more than 100 characters returns 500.")},
-    "PAY-TRF-72": {"charge-found": changes_refusal(
-            "The query of a transfer finds charges, too.", get_transfer=find_charge)},
-    "PAY-TRF-73": {
-        "processing-by-replay": on_replay(
-            "A replay makes its transfer processing again.", lambda rules, _, earlier: rules.store.update(
-                "transfer", {"status": rules.transfer_approved_status}, id=id_in(earlier))).of("state"),
-        "processing-if-completed-at-once": in_response("get_transfer", "data.status", "banking_processing")
-            .when(COMPLETED, PROCESSED_2_S_AGO, PROCESSED_AT_ONCE).seen_in("PAY-CMP-01"),
-    },
-    "PAY-TRF-75": {"set-at-creation": changes_result(
-            "A transfer has a processedAt from its creation on.",
-            new_transfer=lambda rules, right, _access, _read: right | {"processed_at": rules.clock.now()}).of("time")},
-    "PAY-TRF-76": {
-        "no-fees": in_response("get_transfer", "data.fees", 0).also("PAY-TRF-65"),
-        "net-off-by-one-if-large": in_response("get_transfer", "data.netAmount", lambda cents: cents - 1)
-            .says("The netAmount in the query of a transfer lacks a cent").when(amount_from(10_00))
-            .seen_in("PAY-CMP-01"),
-    },
-    "PAY-TRF-78": {
-        "zeros-lost": in_response(
-            "create_transfer", "data.pixKey", lambda key: key.lstrip("0") if key.isdigit() else key).of("state")
-            .says("The creation of a transfer returns a pixKey of digits without its first zeros."),
-        "key-of-newest": changes_result(
-            "The query of a transfer returns the pixKey of the newest one of its account.",
-            transfer_view=lambda rules, view, transfer: view | {
-                "pixKey": rules.store.rows("transfer", "seq DESC", 1, account=transfer["account"])[0]["pix_key"]}),
-    },
-    "PAY-TRF-79": {"time-of-creation": queried(
-            "The processedAt of a completed transfer is its createdAt.",
-            once_processed(lambda _, transfer: transfer["created_at"]))},
-    "PAY-TRF-80": {"time-of-query": queried(
-            "The processedAt of a completed transfer is the time of the query.",
-            once_processed(lambda rules, _: rules.clock.now()))},
-    "PAY-TRF-81": {"time-of-creation": queried(
-            "The updatedAt of a transfer is always its createdAt.",
-            lambda _, transfer: {"updated_at": transfer["created_at"]})},
+    "PAY-TRF-33/number": changes_result("The id of a transfer is a number in the response to its creation.",
+        new_transfer_id=lambda rules, _: str(int(rules.clock.now() * 1_000_000)),
+        transfer_answer=lambda _rules, body, _call, _transfer: changed(body, "data.id", int))
+        .also("PAY-CMP-08").of("schema"),
+    "PAY-TRF-41/zero-in-replay": changes_result("A replay returns the first transfer with an amount of zero.",
+        replay=lambda _rules, answer, _call, _earlier: Answer(
+            answer.status, changed(answer.body, "data.amount", 0), answer.headers)).of("idempotency"),
+    "PAY-TRF-42/masked": in_response("create_transfer", "data.pixKey", lambda key: "***" + key[-4:]).of("state")
+        .says("The creation of a transfer masks the pixKey."),
+    "PAY-TRF-43/off-by-one-without-fees": in_response(
+        BOTH, "data", lambda data: data | {"fees": 0, "netAmount": data["amount"] - 1})
+        .says("The netAmount of a transfer is one cent below the amount, and its fees are zero.")
+        .also("PAY-TRF-76").of("state"),
+    "PAY-TRF-45/same-for-same-amount": changes_result("Transfers of the same amount have the same id.",
+        new_transfer_view=lambda rules, view, transfer: view | {"id": rules.store.rows(
+            "transfer", "seq", 1, account=transfer["account"], amount=transfer["amount"])[0]["id"]})
+        .also("PAY-IDEM-07", "PAY-IDEM-09", "PAY-CMP-01", "PAY-CMP-19", "PAY-IDEM-01", "PAY-TRF-78").of("state"),
+    "PAY-TRF-50/returns-201": responds_with("get_transfer", 201),
+    "PAY-TRF-50/to-cpf-not-found": does_not_find("get_transfer").when(to_key("cpf")),
+    "PAY-TRF-50/to-cnpj-not-found": does_not_find("get_transfer").when(to_key("cnpj")),
+    "PAY-TRF-50/to-email-not-found": does_not_find("get_transfer").when(to_key("email")),
+    "PAY-TRF-50/to-phone-not-found": does_not_find("get_transfer").when(to_key("phone")),
+    "PAY-TRF-50/not-found-after-40-s": does_not_find("get_transfer complete_transfer").says("A transfer is not found")
+        .when(in_status("processing"), older_than(40)).seen_in("PAY-AUTH-10").of("time"),
+    "PAY-TRF-63/newest": changes_result(
+        "The query of a transfer returns the id of the newest one of its account.", get_transfer=newest_id),
+    "PAY-TRF-63/prefixed-if-completed": in_response("get_transfer", "data.id", lambda text: f"pay_{text}")
+        .says("The query of a transfer returns the id of its payment").when(COMPLETED),
+    "PAY-TRF-64/zero": in_response("get_transfer", "data.amount", 0),
+    "PAY-TRF-64/whole-reais-to-phone": in_response("get_transfer", "data.amount", lambda cents: cents // 100)
+        .says("The query of a transfer returns its amount in whole reais").when(to_key("phone")).seen_in("PAY-CMP-01"),
+    "PAY-TRF-65/other-fees": in_response(
+        "get_transfer", "data", lambda data: data | {"fees": data["fees"] + 1, "netAmount": data["netAmount"] - 1})
+        .says("The query of a transfer returns other fees than its creation."),
+    "PAY-TRF-65/key-masked": in_response("get_transfer", "data.pixKey", lambda key: "***" + key[-4:])
+        .says("The query of a transfer masks the pixKey."),
+    "PAY-TRF-66/three-hours-less": queried("The createdAt of a transfer is three hours early.",
+        lambda _, transfer: {"created_at": transfer["created_at"] - 3 * 3600}),
+    "PAY-TRF-87/changed-by-completion": changes_result("The completion of a transfer changes its createdAt.",
+        completed_changes=lambda _, right, transfer: right | {"created_at": transfer["created_at"] - 120}).of("time"),
+    "PAY-TRF-67/before-creation": queried("The updatedAt of a transfer is a minute before its createdAt.",
+        lambda _, transfer: {"updated_at": transfer["created_at"] - 60}),
+    "PAY-TRF-68/always-null": in_response("get_transfer", "data.processedAt", None).of("state"),
+    "PAY-TRF-86/null": in_response("get_transfer", "data.endToEndId", None),
+    "PAY-TRF-69/another-if-described": in_response("get_transfer", "data.endToEndId", OTHER_PAYMENT)
+        .when(COMPLETED, DESCRIBED).seen_in("PAY-CMP-01"),
+    "PAY-TRF-70/unknown-returns-200": refused(
+        "missing", "get_transfer", status=200, body={"success": True, "data": None})
+        .also("PAY-ISO-03", "PAY-ENV-05", "PAY-TRF-52", "PAY-TRF-71", "PAY-TRF-77", "PAY-TRF-88"),
+    "PAY-TRF-71/malformed-returns-400": refused("missing", "get_transfer", status=400, code="INVALID_REQUEST")
+        .when(OF_MALFORMED_ID).also("PAY-TRF-88"),
+    "PAY-TRF-77/long-id-returns-500": answers_ids("get_transfer", is_long).also("PAY-TRF-88", "PAY-ERR-12")
+        .says("The query of a transfer by an id of more than 100 characters returns 500."),
+    "PAY-TRF-72/charge-found": changes_refusal("The query of a transfer finds charges, too.", get_transfer=find_charge),
+    "PAY-TRF-73/processing-by-replay": on_replay(
+        "A replay makes its transfer processing again.", lambda rules, _, earlier: rules.store.update(
+            "transfer", {"status": rules.transfer_approved_status}, id=id_in(earlier))).of("state"),
+    "PAY-TRF-73/processing-if-completed-at-once": in_response("get_transfer", "data.status", "banking_processing")
+        .when(COMPLETED, PROCESSED_2_S_AGO, PROCESSED_AT_ONCE).seen_in("PAY-CMP-01"),
+    "PAY-TRF-75/set-at-creation": changes_result("A transfer has a processedAt from its creation on.",
+        new_transfer=lambda rules, right, _access, _read: right | {"processed_at": rules.clock.now()}).of("time"),
+    "PAY-TRF-76/no-fees": in_response("get_transfer", "data.fees", 0).also("PAY-TRF-65"),
+    "PAY-TRF-76/net-off-by-one-if-large": in_response("get_transfer", "data.netAmount", lambda cents: cents - 1)
+        .says("The netAmount in the query of a transfer lacks a cent").when(amount_from(10_00)).seen_in("PAY-CMP-01"),
+    "PAY-TRF-78/zeros-lost": in_response(
+        "create_transfer", "data.pixKey", lambda key: key.lstrip("0") if key.isdigit() else key).of("state")
+        .says("The creation of a transfer returns a pixKey of digits without its first zeros."),
+    "PAY-TRF-78/key-of-newest": changes_result(
+        "The query of a transfer returns the pixKey of the newest one of its account.",
+        transfer_view=lambda rules, view, transfer: view | {
+            "pixKey": rules.store.rows("transfer", "seq DESC", 1, account=transfer["account"])[0]["pix_key"]}),
+    "PAY-TRF-79/time-of-creation": queried("The processedAt of a completed transfer is its createdAt.",
+        once_processed(lambda _, transfer: transfer["created_at"])),
+    "PAY-TRF-80/time-of-query": queried("The processedAt of a completed transfer is the time of the query.",
+        once_processed(lambda rules, _: rules.clock.now())),
+    "PAY-TRF-81/time-of-creation": queried("The updatedAt of a transfer is always its createdAt.",
+        lambda _, transfer: {"updated_at": transfer["created_at"]}),
 }  # fmt: skip

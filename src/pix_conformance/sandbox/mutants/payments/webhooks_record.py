@@ -69,74 +69,56 @@ def first_digits(_rules: Any, text: str) -> int:
 
 
 MUTANTS = {
-    "PAY-WH-28": {
-        "last-slash-lost": shown(
-            "The url of a webhook loses the slash at its end.", "url", lambda url: url.rstrip("/")),
-        "plus-is-blank": shown(
-            "A plus in the url of a webhook is shown as a blank.", "url", lambda url: url.replace("+", " ")),
-        "cut-at-255": shown("The url of a webhook is cut at 255 characters.", "url", lambda url: url[:255]),
-    },
-    "PAY-WH-29": {
-        "all": in_response("create_webhook", "data.events", list(PaymentsRules.event_names))
-            .says("The creation of a webhook returns all nine events."),
-        "five-at-most": shown("A webhook is shown with five of its events at most.", "events", lambda names: names[:5]),
-    },
-    "PAY-WH-30": {"inactive": in_response("create_webhook", "data.isActive", lambda _: False)
-            .says("The creation of a webhook returns it as inactive.")},
-    "PAY-WH-31": {"null": in_response("create_webhook", "data.signatureSecret", None)},
-    "PAY-WH-32": {"id-of-oldest": changes_result(
-            "The creation of a webhook returns the id of the oldest one.", create_webhook=with_oldest_id)},
-    "PAY-WH-33": {"constant": setting(
-            "All webhooks have the same secret.", new_secret=lambda _: "whsec_0123456789abcdef0123456789abcdef")},
-    "PAY-WH-34": {
-        "1970": created_at("The createdAt of a webhook is the beginning of 1970.", lambda _rules, _moment: 0),
-    },
-    "PAY-WH-71": {"time-of-response": created_at(
-            "The createdAt of a webhook is the time of the response.", lambda rules, _: rules.clock.now())
-            .seen_in("PAY-AUTH-11")},
-    "PAY-WH-40": {"returns-206": responds_with("list_webhooks", 206).of("state")},
-    "PAY-WH-52": {
-        "one-of-each-url": listed(
-            "Of the webhooks of one url the last is listed.", lambda _, hooks: list({
-                hook["url"]: hook for hook in hooks}.values())),
-        "not-listed-after-40-s": listed(
-            "A webhook is not listed later than 40 s after its creation.", lambda rules, hooks: [
-                hook for hook in hooks if rules.clock.now() - hook["created_at"] < 40])
-            .seen_in("PAY-PAYS-01").of("time"),
-        "first-10": listed("The ten oldest webhooks are listed only.", lambda _, hooks: hooks[:10]),
-    },
-    "PAY-WH-53": {"no-events": in_response("list_webhooks", f"{EACH}.events", [])},
-    "PAY-WH-54": {"page-size-1": in_response("list_webhooks", "data.pagination.pageSize", 1)},
-    "PAY-WH-55": {"has-next": in_response("list_webhooks", "data.pagination.hasNext", lambda _: True).also("PAY-WH-67")
-            .says("The list says of its last page that it has a next one.")},
-    "PAY-WH-60": {"returns-204": changes_result(
-            "The removal of a webhook returns 204 and no body.",
-            delete_webhook=lambda _rules, _answer, _call: Answer(204, None),
-            encode=lambda _, right, _call, body: b"" if body is None else right)},
-    "PAY-WH-62": {"listed-for-2-s": changes_result(
-            "A removed webhook is listed for two more seconds.",
-            remove_webhook=note_removal, hooks_of=with_just_gone).of("time")},
-    "PAY-WH-72": {"listed-again-after-40-s": changes_result(
-            "A removed webhook is listed again 40 s after its removal.",
-            remove_webhook=note_removal, hooks_of=with_long_gone).seen_in("PAY-PAYS-01").of("time")},
-    "PAY-WH-63": {"hidden-only": overrides(
-            "A removed webhook is neither listed nor found, and still receives events.",
-            remove_webhook=lambda rules, _, hook: rules.store.update("webhook", {"name": "gone"}, id=hook["id"]) == 1,
-            hooks_of=lambda _, right, call: [hook for hook in right(call) if hook["name"] != "gone"],
-            owned=find_unless_gone)},
-    "PAY-WH-64": {"huge-number-returns-500": answers_ids("delete_webhook", is_huge).also("PAY-ERR-12")
-            .says("The removal of a webhook by a number beyond 64 bits returns 500.")},
-    "PAY-WH-66": {"all-of-same-url": setting(
-            "The removal of one webhook removes all of the same url.",
-            remove_webhook=lambda rules, hook: rules.store.delete(
-                "webhook", account=hook["account"], url=hook["url"]) > 0)},
-    "PAY-WH-67": {"one-page-too-many": changes_result(
-            "The totalPages is one too many.",
-            pagination_view=lambda _, view, _offset, size, total: view | {"totalPages": total // size + 2})
-            .of("schema")},
-    "PAY-WH-68": {"reversed-in-list": in_response(
-            "list_webhooks", f"{EACH}.signatureSecret", lambda secret: secret[::-1])
-            .says("The list shows the signatureSecret of a webhook reversed.")},
-    "PAY-WH-69": {"number-with-more-behind": setting(
-            "The removal of a webhook reads the digits that the id begins with.", webhook_number=first_digits)},
+    "PAY-WH-28/last-slash-lost": shown(
+        "The url of a webhook loses the slash at its end.", "url", lambda url: url.rstrip("/")),
+    "PAY-WH-28/plus-is-blank": shown(
+        "A plus in the url of a webhook is shown as a blank.", "url", lambda url: url.replace("+", " ")),
+    "PAY-WH-28/cut-at-255": shown("The url of a webhook is cut at 255 characters.", "url", lambda url: url[:255]),
+    "PAY-WH-29/all": in_response("create_webhook", "data.events", list(PaymentsRules.event_names))
+        .says("The creation of a webhook returns all nine events."),
+    "PAY-WH-29/five-at-most": shown("A webhook is shown with five of its events at most.", "events",
+        lambda names: names[:5]),
+    "PAY-WH-30/inactive": in_response("create_webhook", "data.isActive", lambda _: False)
+        .says("The creation of a webhook returns it as inactive."),
+    "PAY-WH-31/null": in_response("create_webhook", "data.signatureSecret", None),
+    "PAY-WH-32/id-of-oldest": changes_result(
+        "The creation of a webhook returns the id of the oldest one.", create_webhook=with_oldest_id),
+    "PAY-WH-33/constant": setting(
+        "All webhooks have the same secret.", new_secret=lambda _: "whsec_0123456789abcdef0123456789abcdef"),
+    "PAY-WH-34/1970": created_at("The createdAt of a webhook is the beginning of 1970.", lambda _rules, _moment: 0),
+    "PAY-WH-71/time-of-response": created_at(
+        "The createdAt of a webhook is the time of the response.", lambda rules, _: rules.clock.now())
+        .seen_in("PAY-AUTH-11"),
+    "PAY-WH-40/returns-206": responds_with("list_webhooks", 206).of("state"),
+    "PAY-WH-52/one-of-each-url": listed("Of the webhooks of one url the last is listed.", lambda _, hooks: list({
+            hook["url"]: hook for hook in hooks}.values())),
+    "PAY-WH-52/not-listed-after-40-s": listed(
+        "A webhook is not listed later than 40 s after its creation.", lambda rules, hooks: [
+            hook for hook in hooks if rules.clock.now() - hook["created_at"] < 40]).seen_in("PAY-PAYS-01").of("time"),
+    "PAY-WH-52/first-10": listed("The ten oldest webhooks are listed only.", lambda _, hooks: hooks[:10]),
+    "PAY-WH-53/no-events": in_response("list_webhooks", f"{EACH}.events", []),
+    "PAY-WH-54/page-size-1": in_response("list_webhooks", "data.pagination.pageSize", 1),
+    "PAY-WH-55/has-next": in_response("list_webhooks", "data.pagination.hasNext", lambda _: True).also("PAY-WH-67")
+        .says("The list says of its last page that it has a next one."),
+    "PAY-WH-60/returns-204": changes_result("The removal of a webhook returns 204 and no body.",
+        delete_webhook=lambda _rules, _answer, _call: Answer(204, None),
+        encode=lambda _, right, _call, body: b"" if body is None else right),
+    "PAY-WH-62/listed-for-2-s": changes_result("A removed webhook is listed for two more seconds.",
+        remove_webhook=note_removal, hooks_of=with_just_gone).of("time"),
+    "PAY-WH-72/listed-again-after-40-s": changes_result("A removed webhook is listed again 40 s after its removal.",
+        remove_webhook=note_removal, hooks_of=with_long_gone).seen_in("PAY-PAYS-01").of("time"),
+    "PAY-WH-63/hidden-only": overrides("A removed webhook is neither listed nor found, and still receives events.",
+        remove_webhook=lambda rules, _, hook: rules.store.update("webhook", {"name": "gone"}, id=hook["id"]) == 1,
+        hooks_of=lambda _, right, call: [hook for hook in right(call) if hook["name"] != "gone"],
+        owned=find_unless_gone),
+    "PAY-WH-64/huge-number-returns-500": answers_ids("delete_webhook", is_huge).also("PAY-ERR-12")
+        .says("The removal of a webhook by a number beyond 64 bits returns 500."),
+    "PAY-WH-66/all-of-same-url": setting("The removal of one webhook removes all of the same url.",
+        remove_webhook=lambda rules, hook: rules.store.delete("webhook", account=hook["account"], url=hook["url"]) > 0),
+    "PAY-WH-67/one-page-too-many": changes_result("The totalPages is one too many.",
+        pagination_view=lambda _, view, _offset, size, total: view | {"totalPages": total // size + 2}).of("schema"),
+    "PAY-WH-68/reversed-in-list": in_response("list_webhooks", f"{EACH}.signatureSecret", lambda secret: secret[::-1])
+        .says("The list shows the signatureSecret of a webhook reversed."),
+    "PAY-WH-69/number-with-more-behind": setting(
+        "The removal of a webhook reads the digits that the id begins with.", webhook_number=first_digits),
 }  # fmt: skip

@@ -90,76 +90,61 @@ def dated_as_statement(_rules: Any, view: dict[str, Any], posting: Row) -> dict[
 
 
 VARIANTS = {
-    "BUS-FIN-06": {
-        "reserve-is-null": changes_result(
-            "reserve_cents is null: it applies to some accounts only.",
-            finance_view=lambda _rules, view, _: view | {"reserve_cents": None}),
-        "reserve-is-absent": changes_result(
-            "reserve_cents is absent: it applies to some accounts only.",
-            finance_view=lambda _rules, view, _: {name: view[name] for name in view if name != "reserve_cents"}),
-    },
-    "BUS-FIN-19": {
-        "own-entry-only": setting(
-            "A posting has the entry of the merchant only: which entries it has is not stated.",
-            capture=lambda rules, charge: rules.post(
-                owner_of(charge), "pix.in", "", ("merchant_available", CREDIT, charge["amount"]))),
-        "settled-at-once": changes_result(
-            "A payment makes a second posting, of its settlement: how many it makes is not stated.",
-            capture=post_settlement).also("BUS-FIN-20"),
-        "posted-in-batches": overrides(
-            "Two payments are posted at once, later ones every 40 s: no time is stated.",
-            capture=post_in_batches),
-        "large-payments-reviewed": overrides(
-            "A payment of a million reais or more awaits a review: no time of posting is stated.",
-            capture=lambda _, right, charge: right(charge) if charge["amount"] < REVIEWED_CENTS else None),
-        "due-amounts-posted": changes_result(
-            "A new charge is posted as due, and reversed if it ends unpaid: other postings are open.",
-            open_charge=post_due, claim_charge=reverse_due).also("BUS-FIN-20"),
-        "fifth-in-reserve": setting(
-            "A fifth of each payment is held as reserve, if that applies (BUS-FIN-05).",
-            capture=post_with_reserve).also("BUS-FIN-20"),
-    },
-    "BUS-FIN-20": {
-        "fee-of-three-percent": setting(
-            "The balance rises by the payment less three per cent: gross or net is not stated.",
-            capture_fee=lambda _rules, amount: amount * 3 // 100).also("BUS-FIN-19"),
-        "net-and-fee": setting(
-            "A payment is posted net, its fee in another posting: gross or net is not stated.",
-            capture=post_net).also("BUS-FIN-19"),
-        "posted-later": overrides(
-            "A payment is posted within 9 s: when it is, is not stated.",
-            capture=lambda _, right, charge: later(POSTED_WITHIN_S, right, charge)).also("BUS-FIN-19"),
-        "settled-soon": changes_result(
-            "A payment goes from the balance to the bank within 0.3 s: no time is stated.",
-            capture=lambda rules, _, charge: later(0.3, post_to_bank, rules, charge)),
-        "posted-on-settlement": setting(
-            "A payment is posted on settlement, a day later: when it is, is not stated.",
-            capture=lambda _rules, _charge: None).also("BUS-FIN-19"),
-    },
-    "BUS-FIN-21": {
-        "oldest-first": changes_result(
-            "The oldest posting comes first: their order is not stated.",
-            finance_view=lambda _rules, view, _: view | {"transactions": view["transactions"][::-1]}),
-        "epoch-seconds": changes_result(
-            "created_at of events and postings is epoch seconds: it is called a timestamp (BUS-FIN-18, BUS-EVT-07).",
-            posting_view=lambda _, view, posting: view | {"created_at": str(int(posting["created_at"]))},
-            event_payload=lambda rules, payload, *_: payload | {"created_at": int(rules.clock.now())}),
-        "account-with-history": starts(
-            "The account has earlier charges and postings, and debts: it need not be new.",
-            make_history),
-    },
-    "BUS-FIN-24": {"ids-are-places": changes_result(
-            "The id of a posting is its place in the response: that it stays is not stated.",
-            finance_view=lambda _rules, view, _: view | {
-                "transactions": [entry | {"id": str(at)} for at, entry in enumerate(view["transactions"], 1)]})},
-    "BUS-FIN-25": {"rest-in-reserve": overrides(
-            "All beyond 10,000.00 is held as reserve: what is held is not stated (BUS-FIN-05).",
-            available=lambda _, right, access: min(right(access), RELEASED_CENTS),
-            finance_view=lambda rules, right, access: right(access) | {
-                "reserve_cents": max(0, rules.balance_of(access, "merchant_available") - RELEASED_CENTS)})},
-    "BUS-FIN-26": {"dated-as-statement": changes_result(
-            "created_at of a posting has the form of a statement of Brazil: its form is not stated.",
-            posting_view=dated_as_statement)},
+    "BUS-FIN-06/reserve-is-null": changes_result("reserve_cents is null: it applies to some accounts only.",
+        finance_view=lambda _rules, view, _: view | {"reserve_cents": None}),
+    "BUS-FIN-06/reserve-is-absent": changes_result("reserve_cents is absent: it applies to some accounts only.",
+        finance_view=lambda _rules, view, _: {name: view[name] for name in view if name != "reserve_cents"}),
+    "BUS-FIN-19/own-entry-only": setting(
+        "A posting has the entry of the merchant only: which entries it has is not stated.",
+        capture=lambda rules, charge: rules.post(
+            owner_of(charge), "pix.in", "", ("merchant_available", CREDIT, charge["amount"]))),
+    "BUS-FIN-19/settled-at-once": changes_result(
+        "A payment makes a second posting, of its settlement: how many it makes is not stated.",
+        capture=post_settlement).also("BUS-FIN-20"),
+    "BUS-FIN-19/posted-in-batches": overrides(
+        "Two payments are posted at once, later ones every 40 s: no time is stated.", capture=post_in_batches),
+    "BUS-FIN-19/large-payments-reviewed": overrides(
+        "A payment of a million reais or more awaits a review: no time of posting is stated.",
+        capture=lambda _, right, charge: right(charge) if charge["amount"] < REVIEWED_CENTS else None),
+    "BUS-FIN-19/due-amounts-posted": changes_result(
+        "A new charge is posted as due, and reversed if it ends unpaid: other postings are open.",
+        open_charge=post_due, claim_charge=reverse_due).also("BUS-FIN-20"),
+    "BUS-FIN-19/fifth-in-reserve": setting("A fifth of each payment is held as reserve, if that applies (BUS-FIN-05).",
+        capture=post_with_reserve).also("BUS-FIN-20"),
+    "BUS-FIN-20/fee-of-three-percent": setting(
+        "The balance rises by the payment less three per cent: gross or net is not stated.",
+        capture_fee=lambda _rules, amount: amount * 3 // 100).also("BUS-FIN-19"),
+    "BUS-FIN-20/net-and-fee": setting(
+        "A payment is posted net, its fee in another posting: gross or net is not stated.",
+        capture=post_net).also("BUS-FIN-19"),
+    "BUS-FIN-20/posted-later": overrides("A payment is posted within 9 s: when it is, is not stated.",
+        capture=lambda _, right, charge: later(POSTED_WITHIN_S, right, charge)).also("BUS-FIN-19"),
+    "BUS-FIN-20/settled-soon": changes_result(
+        "A payment goes from the balance to the bank within 0.3 s: no time is stated.",
+        capture=lambda rules, _, charge: later(0.3, post_to_bank, rules, charge)),
+    "BUS-FIN-20/posted-on-settlement": setting(
+        "A payment is posted on settlement, a day later: when it is, is not stated.",
+        capture=lambda _rules, _charge: None).also("BUS-FIN-19"),
+    "BUS-FIN-21/oldest-first": changes_result("The oldest posting comes first: their order is not stated.",
+        finance_view=lambda _rules, view, _: view | {"transactions": view["transactions"][::-1]}),
+    "BUS-FIN-21/epoch-seconds": changes_result(
+        "created_at of events and postings is epoch seconds: it is called a timestamp (BUS-FIN-18, BUS-EVT-07).",
+        posting_view=lambda _, view, posting: view | {"created_at": str(int(posting["created_at"]))},
+        event_payload=lambda rules, payload, *_: payload | {"created_at": int(rules.clock.now())}),
+    "BUS-FIN-21/account-with-history": starts(
+        "The account has earlier charges and postings, and debts: it need not be new.", make_history),
+    "BUS-FIN-24/ids-are-places": changes_result(
+        "The id of a posting is its place in the response: that it stays is not stated.",
+        finance_view=lambda _rules, view, _: view | {
+            "transactions": [entry | {"id": str(at)} for at, entry in enumerate(view["transactions"], 1)]}),
+    "BUS-FIN-25/rest-in-reserve": overrides(
+        "All beyond 10,000.00 is held as reserve: what is held is not stated (BUS-FIN-05).",
+        available=lambda _, right, access: min(right(access), RELEASED_CENTS),
+        finance_view=lambda rules, right, access: right(access) | {
+            "reserve_cents": max(0, rules.balance_of(access, "merchant_available") - RELEASED_CENTS)}),
+    "BUS-FIN-26/dated-as-statement": changes_result(
+        "created_at of a posting has the form of a statement of Brazil: its form is not stated.",
+        posting_view=dated_as_statement),
 }  # fmt: skip
 
 

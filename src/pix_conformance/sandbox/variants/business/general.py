@@ -3,7 +3,7 @@
 from typing import Any
 
 from pix_conformance.reference.call import Answer, Refusal
-from pix_conformance.sandbox.difference import changes_result, setting
+from pix_conformance.sandbox.difference import changes_result, listed_under, setting
 from pix_conformance.sandbox.variants.common.http import (
     FORMS,
     MESSAGES,
@@ -26,47 +26,37 @@ def number_response(rules: Any, answer: Answer, *_: Any) -> Answer:
 
 
 VARIANTS = {
-    "BUS-GEN-01": {"amounts-are-floats": changes_result(
-            "Amounts are written as 1050.0, an integer of JSON Schema.",
-            charge_view=lambda _rules, view, _call, charge: view | {"amount_cents": float(charge["amount"])}
-            ).also("BUS-GEN-05")},
-    "BUS-GEN-02": {slug: difference.also("BUS-GEN-05") for slug, difference in FORMS.items()},
-    "BUS-GEN-04": {
-        "limited-until-date": RATE_UNTIL_DATE,
-        "limited-with-retry-after": RATE_LIMITED.also("BUS-GEN-05"),
-        "refused-by-gateway": changes_result(
-            "A gateway limits the rate, its 429 has another body: no limit is shown.",
-            error_body=lambda _, body, refusal: {"message": "slow down"} if refusal.kind == "limited" else body)
-            .with_settings(calls_per_second=40),
-        "rate-in-headers": setting(
-            "Each response names a rate limit: rate limits are not shown.",
-            extra_headers={"x-ratelimit-limit": "600", "x-ratelimit-remaining": "599"}),
-    },
-    "BUS-GEN-05": {
-        **RESPONSES,
-        "responses-numbered": changes_result(
-            "Each response of success has a number: no sentence excludes further fields.",
-            respond=number_response),
-        "ids-named-tokens": changes_result(
-            "A charge has its ids once more, under names of secrets: no sentence excludes further fields.",
-            charge_view=lambda _rules, view, _call, charge: {
-                **view, "checkout_token": charge["id"], "payment_token": charge["end_to_end_id"]}),
-    },
-    "BUS-GEN-06": {
-        "unknown-path-before-key": ROUTES_FIRST,
-        "unknown-method-is-unknown-path": UNKNOWN_METHOD,
-        **{slug: difference.also("BUS-GEN-16") for slug, difference in PROXIES.items()},
-    },
-    "BUS-GEN-08": {"payouts-forbidden": changes_result(
-            "The reserved path of payouts returns 403: its response is not stated.",
-            find_route=lambda _, refusal, call: (
-                Refusal("forbidden", "payouts are not available") if call.path == PAYOUTS else refusal))},
-    "BUS-VER-02": {"deprecation-headers": setting(
-            "Each response has Deprecation and Sunset: the change notice is not shown.",
-            extra_headers={"deprecation": "@1798761600", "sunset": "Fri, 31 Dec 2027 23:59:59 GMT"})},
-    "BUS-ERR-04": {slug: difference.also("BUS-GEN-05") for slug, difference in MESSAGES.items()},
-    "BUS-ERR-05": {"problem-details": changes_result(
-            "Errors have the media type of problem details: only their JSON body is stated (RFC 9457).",
-            headers=lambda _rules, headers, _call, answer: headers | (
-                {"content-type": "application/problem+json"} if answer.status >= 400 else {})).also("BUS-GEN-05")},
+    "BUS-GEN-01/amounts-are-floats": changes_result("Amounts are written as 1050.0, an integer of JSON Schema.",
+        charge_view=lambda _rules, view, _call, charge: view | {"amount_cents": float(charge["amount"])}
+        ).also("BUS-GEN-05"),
+    **listed_under("BUS-GEN-02", FORMS, "BUS-GEN-05"),
+    "BUS-GEN-04/limited-until-date": RATE_UNTIL_DATE,
+    "BUS-GEN-04/limited-with-retry-after": RATE_LIMITED.also("BUS-GEN-05"),
+    "BUS-GEN-04/refused-by-gateway": changes_result(
+        "A gateway limits the rate, its 429 has another body: no limit is shown.",
+        error_body=lambda _, body, refusal: {"message": "slow down"} if refusal.kind == "limited" else body)
+        .with_settings(calls_per_second=40),
+    "BUS-GEN-04/rate-in-headers": setting("Each response names a rate limit: rate limits are not shown.",
+        extra_headers={"x-ratelimit-limit": "600", "x-ratelimit-remaining": "599"}),
+    **listed_under("BUS-GEN-05", RESPONSES),
+    "BUS-GEN-05/responses-numbered": changes_result(
+        "Each response of success has a number: no sentence excludes further fields.", respond=number_response),
+    "BUS-GEN-05/ids-named-tokens": changes_result(
+        "A charge has its ids once more, under names of secrets: no sentence excludes further fields.",
+        charge_view=lambda _rules, view, _call, charge: {
+            **view, "checkout_token": charge["id"], "payment_token": charge["end_to_end_id"]}),
+    "BUS-GEN-06/unknown-path-before-key": ROUTES_FIRST,
+    "BUS-GEN-06/unknown-method-is-unknown-path": UNKNOWN_METHOD,
+    **listed_under("BUS-GEN-06", PROXIES, "BUS-GEN-16"),
+    "BUS-GEN-08/payouts-forbidden": changes_result(
+        "The reserved path of payouts returns 403: its response is not stated.", find_route=lambda _, refusal, call: (
+            Refusal("forbidden", "payouts are not available") if call.path == PAYOUTS else refusal)),
+    "BUS-VER-02/deprecation-headers": setting(
+        "Each response has Deprecation and Sunset: the change notice is not shown.",
+        extra_headers={"deprecation": "@1798761600", "sunset": "Fri, 31 Dec 2027 23:59:59 GMT"}),
+    **listed_under("BUS-ERR-04", MESSAGES, "BUS-GEN-05"),
+    "BUS-ERR-05/problem-details": changes_result(
+        "Errors have the media type of problem details: only their JSON body is stated (RFC 9457).",
+        headers=lambda _rules, headers, _call, answer: headers | (
+            {"content-type": "application/problem+json"} if answer.status >= 400 else {})).also("BUS-GEN-05"),
 }  # fmt: skip

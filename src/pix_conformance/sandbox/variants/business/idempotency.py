@@ -56,30 +56,22 @@ async def do_once(rules: Any, right: Operation, call: Call) -> Answer:
 
 
 VARIANTS = {
-    "BUS-IDEM-09": {"replay-is-current": changes_result(
-            "A replay shows the charge as it is now: that can be the original response.",
-            replay=as_it_is_now)},
-    "BUS-IDEM-10": {"compares-bytes": setting(
-            "Bodies are compared as bytes: which bodies are the same is not stated.",
-            fingerprint=lambda _rules, call, _body: (call.body or b"").decode("latin-1"))},
-    "BUS-IDEM-11": {"refused-request-uses-key": changes_refusal(
-            "A refused creation uses up its key: that a key is free then is not stated.",
-            create_charge=use_key)},
-    "BUS-IDEM-12": {
-        "conflicts-meanwhile": CONFLICTS_MEANWHILE,
-        "random-uuids-only": changes_result(
-            "A key is a random UUID in lower case: which keys are accepted is not stated.",
-            idempotency_key=random_uuid),
-        "uuids-only": changes_result(
-            "A key is a UUID: which keys are accepted is not stated.", idempotency_key=any_uuid),
-        "empty-refused": checks_arguments(
-            "An empty key is refused: which keys are accepted is not stated.",
-            idempotency_key=refuse_empty),
-    },
-    "BUS-IDEM-13": {"transitions-have-keys": overrides(
-            "A key on cancel or pay returns the first response again, as on creation.",
-            cancel_charge=do_once, pay_charge=do_once)},
-    "BUS-IDEM-14": {"forgotten-in-a-minute": changes_result(
-            "A key is forgotten after 50 s: how long it counts is not stated.",
-            earlier=forget_old)},
+    "BUS-IDEM-09/replay-is-current": changes_result(
+        "A replay shows the charge as it is now: that can be the original response.", replay=as_it_is_now),
+    "BUS-IDEM-10/compares-bytes": setting("Bodies are compared as bytes: which bodies are the same is not stated.",
+        fingerprint=lambda _rules, call, _body: (call.body or b"").decode("latin-1")),
+    "BUS-IDEM-11/refused-request-uses-key": changes_refusal(
+        "A refused creation uses up its key: that a key is free then is not stated.", create_charge=use_key),
+    "BUS-IDEM-12/conflicts-meanwhile": CONFLICTS_MEANWHILE,
+    "BUS-IDEM-12/random-uuids-only": changes_result(
+        "A key is a random UUID in lower case: which keys are accepted is not stated.", idempotency_key=random_uuid),
+    "BUS-IDEM-12/uuids-only": changes_result(
+        "A key is a UUID: which keys are accepted is not stated.", idempotency_key=any_uuid),
+    "BUS-IDEM-12/empty-refused": checks_arguments("An empty key is refused: which keys are accepted is not stated.",
+        idempotency_key=refuse_empty),
+    "BUS-IDEM-13/transitions-have-keys": overrides(
+        "A key on cancel or pay returns the first response again, as on creation.",
+        cancel_charge=do_once, pay_charge=do_once),
+    "BUS-IDEM-14/forgotten-in-a-minute": changes_result(
+        "A key is forgotten after 50 s: how long it counts is not stated.", earlier=forget_old),
 }  # fmt: skip

@@ -55,47 +55,36 @@ async def ledger_page(rules: Any, right: Operation, call: Call) -> Answer:
 
 
 VARIANTS = {
-    "BUS-LIST-01": {"listed-after-a-moment": changes_arguments(
-            "A new charge is listed after 0.8 s: how soon it is, is not stated.",
-            list_view=listed_later).also("BUS-LIST-10")},
-    "BUS-LIST-08": {"clocks-apart": changes_result(
-            "created_at is up to 0.3 s early, as of several machines: how exact it is, is not stated.",
-            new_charge=clocks_apart).also("BUS-LIST-10")},
-    "BUS-LIST-11": {"brief-rows": changes_result(
-            "A charge in a list has three fields: the table is that of create and query.",
-            charge_view=brief)},
-    "BUS-LIST-12": {
-        "list-in-data": changes_result(
-            "The list is in data, with a total: the envelope is not shown.",
-            list_view=lambda _rules, listed, _call, charges: {"data": listed, "total": len(charges)}),
-        "list-two-levels-down": changes_result(
-            "The list is two levels down: the envelope is not shown.",
-            list_view=lambda _rules, listed, *_: {
-                "result": {"page": {"size": BusinessRules.list_limit}, "pix_charges": listed}, "ok": True}),
-        "list-after-other-arrays": changes_result(
-            "Other arrays of objects precede the list: the envelope is not shown.",
-            list_view=after_other_arrays),
-        "empty-list-is-null": changes_result(
-            "A list without charges is null: the envelope is not shown.",
-            list_view=lambda _rules, listed, _call, charges: {"charges": listed or None, "count": len(charges)}),
-    },
-    "BUS-LIST-13": {"unknown-status-ignored": setting(
-            "An unknown status is ignored: the response to one is not stated.",
-            list_filter=known_status)},
-    "BUS-LIST-23": {"pages": overrides(
-            "A parameter page leads to older charges and postings: how they are seen is not stated.",
-            list_charges=list_page, get_finance=ledger_page).also("BUS-FIN-27")},
-    "BUS-LIST-15": {
-        "fifty-charges": setting(
-            "The list has at most 50 charges: it may have fewer than its limit.",
-            list_limit=50),
-        "filter-of-newest": overrides(
-            "A filter chooses among the newest charges, as many as the list may have.",
-            find_charges=lambda _, right, access, status: [
-                charge for charge in right(access, None) if status in {None, charge["status"]}]),
-    },
-    "BUS-LIST-16": {"unknown-status-fails": changes_result(
-            "An unknown status returns 500: no sentence excludes a server error.",
-            respond=lambda _, right, call, _answer: (
-                Answer(500, right.body) if call.operation == "list_charges" and right.status == 422 else right))},
+    "BUS-LIST-01/listed-after-a-moment": changes_arguments(
+        "A new charge is listed after 0.8 s: how soon it is, is not stated.",
+        list_view=listed_later).also("BUS-LIST-10"),
+    "BUS-LIST-08/clocks-apart": changes_result(
+        "created_at is up to 0.3 s early, as of several machines: how exact it is, is not stated.",
+        new_charge=clocks_apart).also("BUS-LIST-10"),
+    "BUS-LIST-11/brief-rows": changes_result(
+        "A charge in a list has three fields: the table is that of create and query.", charge_view=brief),
+    "BUS-LIST-12/list-in-data": changes_result("The list is in data, with a total: the envelope is not shown.",
+        list_view=lambda _rules, listed, _call, charges: {"data": listed, "total": len(charges)}),
+    "BUS-LIST-12/list-two-levels-down": changes_result("The list is two levels down: the envelope is not shown.",
+        list_view=lambda _rules, listed, *_: {
+            "result": {"page": {"size": BusinessRules.list_limit}, "pix_charges": listed}, "ok": True}),
+    "BUS-LIST-12/list-after-other-arrays": changes_result(
+        "Other arrays of objects precede the list: the envelope is not shown.", list_view=after_other_arrays),
+    "BUS-LIST-12/empty-list-is-null": changes_result("A list without charges is null: the envelope is not shown.",
+        list_view=lambda _rules, listed, _call, charges: {"charges": listed or None, "count": len(charges)}),
+    "BUS-LIST-13/unknown-status-ignored": setting("An unknown status is ignored: the response to one is not stated.",
+        list_filter=known_status),
+    "BUS-LIST-23/pages": overrides(
+        "A parameter page leads to older charges and postings: how they are seen is not stated.",
+        list_charges=list_page, get_finance=ledger_page).also("BUS-FIN-27"),
+    "BUS-LIST-15/fifty-charges": setting("The list has at most 50 charges: it may have fewer than its limit.",
+        list_limit=50),
+    "BUS-LIST-15/filter-of-newest": overrides(
+        "A filter chooses among the newest charges, as many as the list may have.",
+        find_charges=lambda _, right, access, status: [
+            charge for charge in right(access, None) if status in {None, charge["status"]}]),
+    "BUS-LIST-16/unknown-status-fails": changes_result(
+        "An unknown status returns 500: no sentence excludes a server error.",
+        respond=lambda _, right, call, _answer: (
+            Answer(500, right.body) if call.operation == "list_charges" and right.status == 422 else right)),
 }  # fmt: skip

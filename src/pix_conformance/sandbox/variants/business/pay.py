@@ -43,27 +43,21 @@ def refused_with(status: Callable[[str], int]) -> Callable[..., Answer]:
 
 
 VARIANTS = {
-    "BUS-PAY-03": {
-        "slow-transitions": pauses(
-            "A cancel or pay takes 0.4 s: no time is stated.",
-            lambda place: TRANSITION_S if place in {"pay", "cancel"} else 0),
-        "one-request-at-a-time": overrides(
-            "Requests are served one after the other: how many are served at once is not stated.", serve=serve_in_turn),
-        "confirmed-later": overrides(
-            "A payment is confirmed after 1.8 s: the client polls until the status changes (BUS-PAY-26).",
-            pay_charge=confirm_later),
-    },
-    "BUS-PAY-05": {
-        "returns-200": changes_refusal(
-            "A pay that is not possible returns 200 with the charge: it has no effect.",
-            pay_charge=lambda rules, refusal, call: (
-                Answer(200, rules.charge_view(call, rules.owned(call))) if refusal.kind == "state" else None))
-            .also("BUS-PAY-06", "BUS-PAY-07"),
-        "returns-422": changes_result(
-            "A pay that is not possible returns 422: its refusal is not stated.",
-            refused=refused_with(lambda _: 422)).also("BUS-PAY-06", "BUS-PAY-07"),
-        "returns-410-or-403": changes_result(
-            "A pay of an expired charge returns 410, of another 403: no refusal is stated.",
-            refused=refused_with(lambda message: 410 if "expired" in message else 403)).also("BUS-PAY-06"),
-    },
+    "BUS-PAY-03/slow-transitions": pauses("A cancel or pay takes 0.4 s: no time is stated.",
+        lambda place: TRANSITION_S if place in {"pay", "cancel"} else 0),
+    "BUS-PAY-03/one-request-at-a-time": overrides(
+        "Requests are served one after the other: how many are served at once is not stated.", serve=serve_in_turn),
+    "BUS-PAY-03/confirmed-later": overrides(
+        "A payment is confirmed after 1.8 s: the client polls until the status changes (BUS-PAY-26).",
+        pay_charge=confirm_later),
+    "BUS-PAY-05/returns-200": changes_refusal(
+        "A pay that is not possible returns 200 with the charge: it has no effect.",
+        pay_charge=lambda rules, refusal, call: (
+            Answer(200, rules.charge_view(call, rules.owned(call))) if refusal.kind == "state" else None))
+        .also("BUS-PAY-06", "BUS-PAY-07"),
+    "BUS-PAY-05/returns-422": changes_result("A pay that is not possible returns 422: its refusal is not stated.",
+        refused=refused_with(lambda _: 422)).also("BUS-PAY-06", "BUS-PAY-07"),
+    "BUS-PAY-05/returns-410-or-403": changes_result(
+        "A pay of an expired charge returns 410, of another 403: no refusal is stated.",
+        refused=refused_with(lambda message: 410 if "expired" in message else 403)).also("BUS-PAY-06"),
 }  # fmt: skip

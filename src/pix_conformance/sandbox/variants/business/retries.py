@@ -8,7 +8,7 @@ from typing import Any
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.outbox import WebhookRequest
 from pix_conformance.reference.state import ServerState
-from pix_conformance.sandbox.difference import changes_result, overrides, setting, variant
+from pix_conformance.sandbox.difference import changes_result, listed_under, overrides, setting, variant
 from pix_conformance.sandbox.variants.common.events import DELIVERIES, SENT_TWICE, queued
 
 LONGEST_PAUSE_S = 300.0
@@ -39,38 +39,26 @@ def send_alone(rules: Any, url: str, payload: dict[str, Any]) -> None:
 
 
 VARIANTS = {
-    "BUS-RETRY-08": {
-        "events-sent-twice": SENT_TWICE.also("BUS-RETRY-10"),
-        "some-events-sent-twice": overrides(
-            "Some events are sent again after 0.7 s: the same event id can arrive more than once.",
-            send_event=send_some_twice).also("BUS-RETRY-10"),
-    },
-    "BUS-RETRY-10": {
-        "four-queues": queued(
-            "Events wait in four queues for those before them: no order is stated.",
-            "send_event", 4, lambda payload: payload.get("data", {}).get("external_ref")),
-        "one-request-at-a-time": setting(
-            "An attempt waits until the last one has ended: no order is stated.",
-            send_event=send_alone),
-        **{slug: difference.also("BUS-EVT-30", "BUS-EVT-31") for slug, difference in DELIVERIES.items()},
-        "jitter": changes_result(
-            "A pause varies by a fifth: exponential backoff may have jitter.",
-            retry_seconds=jitter),
-        "first-pause-of-1-s": setting(
-            "The first pause takes 1 s: how long it does is not stated.",
-            event_first_retry_seconds=1.0),
-        "first-pause-of-30-s": setting(
-            "The first pause takes 30 s: how long it does is not stated.",
-            event_first_retry_seconds=30.0),
-    },
-    "BUS-RETRY-14": {
-        "only-5xx-again": setting(
-            "An event is sent again after a 5xx and after silence only: which responses fail is not stated.",
-            is_delivered=lambda _rules, status: status < SERVER_ERROR),
-        "redirect-is-final": setting(
-            "A 3xx is as final as a 2xx: which responses fail is not stated.",
-            is_delivered=lambda _rules, status: status < CLIENT_ERROR),
-    },
+    "BUS-RETRY-08/events-sent-twice": SENT_TWICE.also("BUS-RETRY-10"),
+    "BUS-RETRY-08/some-events-sent-twice": overrides(
+        "Some events are sent again after 0.7 s: the same event id can arrive more than once.",
+        send_event=send_some_twice).also("BUS-RETRY-10"),
+    "BUS-RETRY-10/four-queues": queued("Events wait in four queues for those before them: no order is stated.",
+        "send_event", 4, lambda payload: payload.get("data", {}).get("external_ref")),
+    "BUS-RETRY-10/one-request-at-a-time": setting("An attempt waits until the last one has ended: no order is stated.",
+        send_event=send_alone),
+    **listed_under("BUS-RETRY-10", DELIVERIES, "BUS-EVT-30", "BUS-EVT-31"),
+    "BUS-RETRY-10/jitter": changes_result("A pause varies by a fifth: exponential backoff may have jitter.",
+        retry_seconds=jitter),
+    "BUS-RETRY-10/first-pause-of-1-s": setting("The first pause takes 1 s: how long it does is not stated.",
+        event_first_retry_seconds=1.0),
+    "BUS-RETRY-10/first-pause-of-30-s": setting("The first pause takes 30 s: how long it does is not stated.",
+        event_first_retry_seconds=30.0),
+    "BUS-RETRY-14/only-5xx-again": setting(
+        "An event is sent again after a 5xx and after silence only: which responses fail is not stated.",
+        is_delivered=lambda _rules, status: status < SERVER_ERROR),
+    "BUS-RETRY-14/redirect-is-final": setting("A 3xx is as final as a 2xx: which responses fail is not stated.",
+        is_delivered=lambda _rules, status: status < CLIENT_ERROR),
 }  # fmt: skip
 
 

@@ -38,29 +38,22 @@ async def join_cancel(rules: Any, right: Operation, call: Call) -> Answer:
 
 
 VARIANTS = {
-    "BUS-CAN-03": {
-        "other-bodies": setting(
-            "Cancel and pay return ok or a word: their bodies are not shown.",
-            cancel_view=lambda _rules, _call, _charge: {"ok": True},
-            pay_view=lambda _rules, _call, _charge: {"status": "accepted"}).also("BUS-PAY-03"),
-        "no-content": overrides(
-            "Cancel and pay return 204 without a body: their responses are not shown.",
-            respond=without_body, encode=lambda _, right, call, body: b"" if body is None else right(call, body))
-            .also("BUS-PAY-03"),
-    },
-    "BUS-CAN-07": {
-        "detected-on-cancel": setting(
-            "A cancel after expires_at detects the expiry: whether it does is not stated.",
-            detects_expiry=lambda _rules, _operation: True).also("BUS-LIST-14"),
-        "detected-on-query-only": setting(
-            "Query and pay detect an expiry, a list does not: only these two are named.",
-            detects_expiry=lambda _rules, operation: operation in {"get_charge", "pay_charge"},
-            expire_all=lambda _rules, _call: None).also("BUS-LIST-14"),
-    },
-    "BUS-CAN-09": {"body-refused": checks_result(
-            "A body of cancel or pay is refused: neither has one.",
-            owned=refuse_body).also("BUS-PAY-04")},
-    "BUS-CAN-17": {"overlapping-cancels-join": overrides(
-            "Each of several overlapping cancels reports the one transition: how many do is not stated.",
-            cancel_charge=join_cancel)},
+    "BUS-CAN-03/other-bodies": setting("Cancel and pay return ok or a word: their bodies are not shown.",
+        cancel_view=lambda _rules, _call, _charge: {"ok": True},
+        pay_view=lambda _rules, _call, _charge: {"status": "accepted"}).also("BUS-PAY-03"),
+    "BUS-CAN-03/no-content": overrides("Cancel and pay return 204 without a body: their responses are not shown.",
+        respond=without_body, encode=lambda _, right, call, body: b"" if body is None else right(call, body))
+        .also("BUS-PAY-03"),
+    "BUS-CAN-07/detected-on-cancel": setting(
+        "A cancel after expires_at detects the expiry: whether it does is not stated.",
+        detects_expiry=lambda _rules, _operation: True).also("BUS-LIST-14"),
+    "BUS-CAN-07/detected-on-query-only": setting(
+        "Query and pay detect an expiry, a list does not: only these two are named.",
+        detects_expiry=lambda _rules, operation: operation in {"get_charge", "pay_charge"},
+        expire_all=lambda _rules, _call: None).also("BUS-LIST-14"),
+    "BUS-CAN-09/body-refused": checks_result("A body of cancel or pay is refused: neither has one.",
+        owned=refuse_body).also("BUS-PAY-04"),
+    "BUS-CAN-17/overlapping-cancels-join": overrides(
+        "Each of several overlapping cancels reports the one transition: how many do is not stated.",
+        cancel_charge=join_cancel),
 }  # fmt: skip

@@ -86,49 +86,36 @@ def forbid_own(rules: Any, _refusal: Refusal, call: Call, table: str, number: ob
 
 
 VARIANTS = {
-    "PAY-AUTH-15": {"one-client-id": starts(
-            "Both pairs of an account have one client_id: only the pairs must differ (PAY-ENV-01).",
-            share_client_id).with_settings(find_client=find_by_pair)},
-    "PAY-AUTH-26": {"malformed-credentials-are-invalid": checks_arguments(
-            "A login with malformed credentials, or with another scheme, returns 400: 401 is for tokens.",
-            basic_pair=refuse_malformed).also("PAY-AUTH-27")},
-    "PAY-AUTH-28": {"any-scheme": changes_refusal(
-            "A valid token is accepted after any scheme: no sentence says that it is refused then.",
-            authorize=after_any_scheme)},
-    "PAY-AUTH-20": {"body-refused": checks_arguments(
-            "A body of authentication, pay or complete is refused: "
-            "none is accepted, and the response to one is not stated.",
-            serve=refuse_body).also("PAY-PAYS-17", "PAY-CMP-17")},
-    "PAY-AUTH-23": {"schemes-as-written": checks_arguments(
-            "Only Basic and Bearer with a capital are schemes: their case is not stated.",
-            basic_pair=refuse_other_basic, authorize=refuse_other_scheme)},
-    "PAY-AUTH-24": {
-        "encrypted-tokens": encrypted(
-            "A token has five parts, which cannot be read: a JWT may be encrypted (PAY-AUTH-04; RFC 7519).",
-            48),
-        "directly-encrypted-tokens": encrypted(
-            "The second of five parts of a token is empty: a JWT may be encrypted with a shared key (RFC 7518, 4.5).",
-            0),
-        "tokens-of-one-second-are-equal": changes_result(
-            "Tokens that are issued within one second are equal: "
-            "no sentence says that each one is new (PAY-AUTH-04).",
-            token_claims=lambda _rules, claims, _access: {
-                "sub": claims["sub"], "environment": claims["environment"], "iat": int(claims["iat"])}),
-        "token-names-scopes": changes_result(
-            "A token names scopes and its end: scopes are not shown.",
-            token_claims=lambda rules, claims, _access: claims | {
-                "scope": "pix.in pix.out", "expires": claims["iat"] + rules.token_lifetime_ms / 1000}),
-    },
-    "PAY-ENV-06": {"other-environment-is-forbidden": changes_refusal(
-            "A simulation of one's own charge of the other environment is forbidden.",
-            owned=forbid_own).also("PAY-ENV-22")},
-    "PAY-ENV-07": {
-        "webhooks-shared": setting(
-            "Sandbox and production list the same webhooks: "
-            "only company data, balance, charges and transfers are separate.",
-            hooks_of=hooks_of_account),
-        "events-shared": setting(
-            "Webhooks of both environments are listed and receive all events: they are not named.",
-            hooks_of=hooks_of_account, listeners=listeners_of_account).also("PAY-ENV-18"),
-    },
+    "PAY-AUTH-15/one-client-id": starts(
+        "Both pairs of an account have one client_id: only the pairs must differ (PAY-ENV-01).",
+        share_client_id).with_settings(find_client=find_by_pair),
+    "PAY-AUTH-26/malformed-credentials-are-invalid": checks_arguments(
+        "A login with malformed credentials, or with another scheme, returns 400: 401 is for tokens.",
+        basic_pair=refuse_malformed).also("PAY-AUTH-27"),
+    "PAY-AUTH-28/any-scheme": changes_refusal(
+        "A valid token is accepted after any scheme: no sentence says that it is refused then.",
+        authorize=after_any_scheme),
+    "PAY-AUTH-20/body-refused": checks_arguments("A body of authentication, pay or complete is refused: "
+        "none is accepted, and the response to one is not stated.",
+        serve=refuse_body).also("PAY-PAYS-17", "PAY-CMP-17"),
+    "PAY-AUTH-23/schemes-as-written": checks_arguments(
+        "Only Basic and Bearer with a capital are schemes: their case is not stated.",
+        basic_pair=refuse_other_basic, authorize=refuse_other_scheme),
+    "PAY-AUTH-24/encrypted-tokens": encrypted(
+        "A token has five parts, which cannot be read: a JWT may be encrypted (PAY-AUTH-04; RFC 7519).", 48),
+    "PAY-AUTH-24/directly-encrypted-tokens": encrypted(
+        "The second of five parts of a token is empty: a JWT may be encrypted with a shared key (RFC 7518, 4.5).", 0),
+    "PAY-AUTH-24/tokens-of-one-second-are-equal": changes_result("Tokens that are issued within one second are equal: "
+        "no sentence says that each one is new (PAY-AUTH-04).", token_claims=lambda _rules, claims, _access: {
+            "sub": claims["sub"], "environment": claims["environment"], "iat": int(claims["iat"])}),
+    "PAY-AUTH-24/token-names-scopes": changes_result("A token names scopes and its end: scopes are not shown.",
+        token_claims=lambda rules, claims, _access: claims | {
+            "scope": "pix.in pix.out", "expires": claims["iat"] + rules.token_lifetime_ms / 1000}),
+    "PAY-ENV-06/other-environment-is-forbidden": changes_refusal(
+        "A simulation of one's own charge of the other environment is forbidden.", owned=forbid_own).also("PAY-ENV-22"),
+    "PAY-ENV-07/webhooks-shared": setting("Sandbox and production list the same webhooks: "
+        "only company data, balance, charges and transfers are separate.", hooks_of=hooks_of_account),
+    "PAY-ENV-07/events-shared": setting(
+        "Webhooks of both environments are listed and receive all events: they are not named.",
+        hooks_of=hooks_of_account, listeners=listeners_of_account).also("PAY-ENV-18"),
 }  # fmt: skip

@@ -44,32 +44,29 @@ def hold_a_tenth(rules: Any, _right: None, charge: Row) -> None:
 
 
 VARIANTS = {
-    "PAY-BAL-08": {"decimal-comma": changes_result(
-            "Balances have a decimal comma, as in Brazil: the separator is not stated.",
-            money_text=lambda _rules, text, _: text.replace(".", ","))},
-    "PAY-BAL-12": {"rolling-reserve": changes_result(
-            "A tenth of each payment is in reserve: how much awaits settlement is not stated.",
-            credit_payment=hold_a_tenth)},
-    "PAY-BAL-10": {
-        "money-blocked": changes_result(
-            "Money is blocked and in reserve: the wallets exist, and what fills them is not stated.",
-            balance_view=lambda rules, view, _: view | {
-                "reserve": rules.wallet_view(123456789), "pixBlocked": rules.wallet_view(5)}),
-        "booked-on-completion": overrides(
-            "A transfer leaves the wallet on completion, its fee besides: neither is excluded.",
-            book_transfer=lambda _rules, _right, _transfer: None, book_completion=book_with_fee,
-            new_transfer_view=lambda _, right, transfer: right(transfer) | {"netAmount": transfer["amount"]}),
-        "wallet-in-debt": starts(
-            "The account begins with less than nothing: its first balance is not stated.",
-            lambda rules: rules.post(
-                ROLES["merchant"], "charge.back", "", ("pix", DEBIT, 99_999_999), ("acquirer", CREDIT, 99_999_999))),
-        "others-send-during-replays": changes_result(
-            "Others send the same amount meanwhile: an account may have several users.",
-            replay=send_same, refused=send_same),
-        "fees-are-all": setting(
-            "The fees of a charge are its whole amount: how they are computed is not stated (PAY-CHG-38).",
-            charge_fees=lambda _rules, amount: amount),
-    },
+    "PAY-BAL-08/decimal-comma": changes_result(
+        "Balances have a decimal comma, as in Brazil: the separator is not stated.",
+        money_text=lambda _rules, text, _: text.replace(".", ",")),
+    "PAY-BAL-12/rolling-reserve": changes_result(
+        "A tenth of each payment is in reserve: how much awaits settlement is not stated.",
+        credit_payment=hold_a_tenth),
+    "PAY-BAL-10/money-blocked": changes_result(
+        "Money is blocked and in reserve: the wallets exist, and what fills them is not stated.",
+        balance_view=lambda rules, view, _: view | {
+            "reserve": rules.wallet_view(123456789), "pixBlocked": rules.wallet_view(5)}),
+    "PAY-BAL-10/booked-on-completion": overrides(
+        "A transfer leaves the wallet on completion, its fee besides: neither is excluded.",
+        book_transfer=lambda _rules, _right, _transfer: None, book_completion=book_with_fee,
+        new_transfer_view=lambda _, right, transfer: right(transfer) | {"netAmount": transfer["amount"]}),
+    "PAY-BAL-10/wallet-in-debt": starts("The account begins with less than nothing: its first balance is not stated.",
+        lambda rules: rules.post(
+            ROLES["merchant"], "charge.back", "", ("pix", DEBIT, 99_999_999), ("acquirer", CREDIT, 99_999_999))),
+    "PAY-BAL-10/others-send-during-replays": changes_result(
+        "Others send the same amount meanwhile: an account may have several users.",
+        replay=send_same, refused=send_same),
+    "PAY-BAL-10/fees-are-all": setting(
+        "The fees of a charge are its whole amount: how they are computed is not stated (PAY-CHG-38).",
+        charge_fees=lambda _rules, amount: amount),
 }  # fmt: skip
 
 

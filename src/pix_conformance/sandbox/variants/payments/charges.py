@@ -71,96 +71,74 @@ async def create_once(rules: Any, right: Callable[[Call], Any], call: Call) -> A
 
 
 VARIANTS = {
-    "PAY-CHG-07": {
-        "up-to-500": amounts_up_to(
-            "The highest amount is 500.00: no upper limit is stated.", 50_000),
-        "up-to-1000": amounts_up_to(
-            "The highest amount is 1,000.00: no upper limit is stated.", 100_000),
-    },
-    "PAY-CHG-14": {
-        "empty-refused": refuses_values(
-            "Empty texts and arrays of a charge are refused: whether they may be empty is not stated.",
-            lambda key, value: key in EMPTY and value in ("", []))
-            .also("PAY-CHG-22", "PAY-CHG-24", "PAY-CUS-17"),
-        "empty-is-absent": overrides(
-            "An empty text of an optional field counts as absent: nothing is stated of one.",
-            read_field=lambda _, right, holder, field, where: (
-                field.default if not field.required and holder.get(field.name) == "" else right(holder, field, where)))
-            .also("PAY-CUS-17"),
-    },
-    "PAY-CHG-15": {
-        "counts-utf-16": counts_utf_16(
-            "A description is counted in units of UTF-16: what a character is, is not stated.",
-            "judge_charge_description", "judge_transfer_description"),
-        "printable-letters-only": refuses_values(
-            "A description has printable characters of Latin-1 only, as it appears on a statement.",
-            lambda key, value: key == "description" and not all(
-                letter.isprintable() and letter <= "\u00ff" for letter in value)),
-    },
-    "PAY-CHG-20": {
-        "postback-https-only": changes_result(
-            "A postbackUrl of plain http is refused: its scheme is not stated.",
-            judge_charge_postback=only_https, judge_transfer_postback=only_https).also("PAY-TRF-24"),
-        "postback-without-host": changes_result(
-            "A postbackUrl without a host is accepted: it is called a URI, and a URI may have none "
-            "(RFC 3986, section 3.2.2).",
-            judge_charge_postback=without_host, judge_transfer_postback=without_host).also("PAY-TRF-24"),
-    },
-    "PAY-CHG-33": {
-        "each-environment-counts": numbered(
-            "Each environment numbers its charges and transfers from one: sandbox and production are separate.",
-            lambda access: access.environment, MAKES, SHOWS).also("PAY-TRF-33"),
-        "each-account-counts": numbered(
-            "Each account numbers its charges and transfers from one: that ids differ is not stated.",
-            lambda access: access.book, MAKES, SHOWS).also("PAY-TRF-33"),
-        "ids-in-any-case": IDS_IN_ANY_CASE,
-        "ids-are-cuid": setting(
-            "The id of a charge is a cuid: a string of any form is an id.",
-            new_charge_id=lambda _rules: f"cm{uuid.uuid4().hex[:23]}").also("PAY-TRF-33"),
-        "ids-have-prefixes": setting(
-            "The id of a charge begins with chg_, that of a transfer with tr_: a string of any form is an id.",
-            new_charge_id=lambda _rules: f"chg_{secrets.token_urlsafe(12)}",
-            new_transfer_id=lambda _rules: f"tr_{secrets.token_urlsafe(12)}").also("PAY-TRF-33"),
-        "ids-are-digits": setting(
-            "The ids of charges and transfers are digits: a string of any form is an id.",
-            new_charge_id=digits, new_transfer_id=digits).also("PAY-TRF-33"),
-    },
-    "PAY-CHG-45": {
-        "data-uri": changes_result(
-            "The image is a data URI: a Base64 image may be one.",
-            qr_image=lambda _rules, image, _: f"data:image/png;base64,{image}"),
-        "drawn-for-each-response": changes_result(
-            "The image is drawn for each response, in blue on nothing: that its bytes stay is not stated.",
-            charge_view=lambda _rules, view, *_: view | {
-                "pix": view["pix"] | {"qrCode": images.in_blue(view["pix"]["qrCode"])}}),
-        "jpeg-in-lines": changes_result(
-            "The image is a JPEG, in Base64 with line breaks: its format is not stated (RFC 2045, section 6.8).",
-            qr_image=lambda _rules, image, _: images.as_jpeg(image)),
-        "bitmap": changes_result(
-            "The image is a BMP: its format is not stated.",
-            qr_image=lambda _rules, image, _: images.as_bitmap(image)),
-        "vector-graphics": setting(
-            "The image is an SVG: its format is not stated.",
-            qr_image=lambda _rules, emv: images.vectors(emv)),
-        "green-dots": setting(
-            "The image is a WebP of green dots with a badge: its format is not stated.",
-            qr_image=lambda _rules, emv: images.dots(emv)),
-    },
-    "PAY-CHG-72": {"code-for-each-query": changes_result(
-            "Each query of a charge makes a new code: that one stays is not stated.",
-            charge_view=new_code).also("PAY-CHG-77")},
-    "PAY-CHG-83": {"odd-ids-are-invalid": odd_ids_refused(
-            "An id of more than 40 characters, or of others than letters, digits, hyphens and underscores, is refused "
-            "with 400: the error of a malformed id is not stated.", "invalid")
-            .also("PAY-TRF-88", "PAY-PAYS-27", "PAY-CMP-28", "PAY-WH-64")},
-    "PAY-CHG-85": {"creation-reads-key": overrides(
-            "A charge that is sent again with its x-idempotency-key is returned: no sentence excludes it there.",
-            create_charge=create_once)},
-    "PAY-CHG-76": {
-        "unpaid-is-canceled": changes_result(
-            "An unpaid charge is canceled after 45 s: transitions beyond the table are not shown.",
-            owned=canceled_after(45)),
-        "unpaid-is-canceled-soon": changes_result(
-            "An unpaid charge is canceled after 50 ms: transitions beyond the table are not shown.",
-            owned=canceled_after(0.05)).also("PAY-CHG-84").alone()},
+    "PAY-CHG-07/up-to-500": amounts_up_to("The highest amount is 500.00: no upper limit is stated.", 50_000),
+    "PAY-CHG-07/up-to-1000": amounts_up_to("The highest amount is 1,000.00: no upper limit is stated.", 100_000),
+    "PAY-CHG-14/empty-refused": refuses_values(
+        "Empty texts and arrays of a charge are refused: whether they may be empty is not stated.",
+        lambda key, value: key in EMPTY and value in ("", [])).also("PAY-CHG-22", "PAY-CHG-24", "PAY-CUS-17"),
+    "PAY-CHG-14/empty-is-absent": overrides(
+        "An empty text of an optional field counts as absent: nothing is stated of one.",
+        read_field=lambda _, right, holder, field, where: (
+            field.default if not field.required and holder.get(field.name) == "" else right(holder, field, where)))
+        .also("PAY-CUS-17"),
+    "PAY-CHG-15/counts-utf-16": counts_utf_16(
+        "A description is counted in units of UTF-16: what a character is, is not stated.",
+        "judge_charge_description", "judge_transfer_description"),
+    "PAY-CHG-15/printable-letters-only": refuses_values(
+        "A description has printable characters of Latin-1 only, as it appears on a statement.",
+        lambda key, value: key == "description" and not all(
+            letter.isprintable() and letter <= "\u00ff" for letter in value)),
+    "PAY-CHG-20/postback-https-only": changes_result(
+        "A postbackUrl of plain http is refused: its scheme is not stated.",
+        judge_charge_postback=only_https, judge_transfer_postback=only_https).also("PAY-TRF-24"),
+    "PAY-CHG-20/postback-without-host": changes_result(
+        "A postbackUrl without a host is accepted: it is called a URI, and a URI may have none "
+        "(RFC 3986, section 3.2.2).",
+        judge_charge_postback=without_host, judge_transfer_postback=without_host).also("PAY-TRF-24"),
+    "PAY-CHG-33/each-environment-counts": numbered(
+        "Each environment numbers its charges and transfers from one: sandbox and production are separate.",
+        lambda access: access.environment, MAKES, SHOWS).also("PAY-TRF-33"),
+    "PAY-CHG-33/each-account-counts": numbered(
+        "Each account numbers its charges and transfers from one: that ids differ is not stated.",
+        lambda access: access.book, MAKES, SHOWS).also("PAY-TRF-33"),
+    "PAY-CHG-33/ids-in-any-case": IDS_IN_ANY_CASE,
+    "PAY-CHG-33/ids-are-cuid": setting("The id of a charge is a cuid: a string of any form is an id.",
+        new_charge_id=lambda _rules: f"cm{uuid.uuid4().hex[:23]}").also("PAY-TRF-33"),
+    "PAY-CHG-33/ids-have-prefixes": setting(
+        "The id of a charge begins with chg_, that of a transfer with tr_: a string of any form is an id.",
+        new_charge_id=lambda _rules: f"chg_{secrets.token_urlsafe(12)}",
+        new_transfer_id=lambda _rules: f"tr_{secrets.token_urlsafe(12)}").also("PAY-TRF-33"),
+    "PAY-CHG-33/ids-are-digits": setting("The ids of charges and transfers are digits: a string of any form is an id.",
+        new_charge_id=digits, new_transfer_id=digits).also("PAY-TRF-33"),
+    "PAY-CHG-45/data-uri": changes_result("The image is a data URI: a Base64 image may be one.",
+        qr_image=lambda _rules, image, _: f"data:image/png;base64,{image}"),
+    "PAY-CHG-45/drawn-for-each-response": changes_result(
+        "The image is drawn for each response, in blue on nothing: that its bytes stay is not stated.",
+        charge_view=lambda _rules, view, *_: view | {
+            "pix": view["pix"] | {"qrCode": images.in_blue(view["pix"]["qrCode"])}}),
+    "PAY-CHG-45/jpeg-in-lines": changes_result(
+        "The image is a JPEG, in Base64 with line breaks: its format is not stated (RFC 2045, section 6.8).",
+        qr_image=lambda _rules, image, _: images.as_jpeg(image)),
+    "PAY-CHG-45/bitmap": changes_result("The image is a BMP: its format is not stated.",
+        qr_image=lambda _rules, image, _: images.as_bitmap(image)),
+    "PAY-CHG-45/vector-graphics": setting("The image is an SVG: its format is not stated.",
+        qr_image=lambda _rules, emv: images.vectors(emv)),
+    "PAY-CHG-45/green-dots": setting("The image is a WebP of green dots with a badge: its format is not stated.",
+        qr_image=lambda _rules, emv: images.dots(emv)),
+    "PAY-CHG-72/code-for-each-query": changes_result(
+        "Each query of a charge makes a new code: that one stays is not stated.",
+        charge_view=new_code).also("PAY-CHG-77"),
+    "PAY-CHG-83/odd-ids-are-invalid": odd_ids_refused(
+        "An id of more than 40 characters, or of others than letters, digits, hyphens and underscores, is refused "
+        "with 400: the error of a malformed id is not stated.", "invalid")
+        .also("PAY-TRF-88", "PAY-PAYS-27", "PAY-CMP-28", "PAY-WH-64"),
+    "PAY-CHG-85/creation-reads-key": overrides(
+        "A charge that is sent again with its x-idempotency-key is returned: no sentence excludes it there.",
+        create_charge=create_once),
+    "PAY-CHG-76/unpaid-is-canceled": changes_result(
+        "An unpaid charge is canceled after 45 s: transitions beyond the table are not shown.",
+        owned=canceled_after(45)),
+    "PAY-CHG-76/unpaid-is-canceled-soon": changes_result(
+        "An unpaid charge is canceled after 50 ms: transitions beyond the table are not shown.",
+        owned=canceled_after(0.05)).also("PAY-CHG-84").alone(),
 }  # fmt: skip

@@ -89,98 +89,76 @@ def read_with_one_split_each(rules: Any, right: Callable[..., dict[str, Any]], b
 
 
 VARIANTS = {
-    "PAY-CUS-06": {"types-in-capitals": changes_arguments(
-            "documentType may be in capitals: its case is not stated.",
-            judge_document_type=lambda _rules, value: (value.lower(),),
-            judge_customer=lambda _rules, payer: (payer | {"documentType": payer["documentType"].lower()},))},
-    "PAY-CUS-11": {
-        "check-digits-validated": setting(
-            "A document with wrong check digits is refused: whether they count is not stated.",
-            checks_document_digits=True).also("PAY-CUS-12", "PAY-CUS-13"),
-        "any-length": setting(
-            "A document has any number of digits: no length is stated.",
-            judge_customer=lambda _rules, _customer: None).also("PAY-CUS-12", "PAY-CUS-13"),
-    },
-    "PAY-CUS-14": {"empty-documents": overrides(
-            "An empty document is accepted: no length is stated, only that it is required.",
-            judge_document=lambda _, right, value: right(value) if value else None,
-            judge_customer=lambda _, right, customer: right(customer) if customer["document"] else None)},
-    "PAY-CUS-17": {
-        "full-names": refuses_values(
-            "A name is two words of letters or more: it is the full name of the payer.",
-            unlike("customer.name", rf"{SIGN}{{2,}}( {SIGN}{{2,}})+")),
-        "three-letters": refuses_values(
-            "A name begins with three letters and has no digit: its length and characters are not stated.",
-            unlike("customer.name", rf"{SIGN}{{3,}}( {SIGN}+)*")),
-        "unknown-payer-is-null": changes_result(
-            "The name of a payer is null in events if the customer has none: "
-            "what it is then is not stated.",
-            event_payer=lambda _rules, payer, row: payer | {"name": row["payer_name"]}),
-        "unknown-payer-is-absent": changes_result(
-            "The name of a payer is absent from events if the customer has none: "
-            "what it is then is not stated.",
-            event_payer=lambda _rules, payer, row: {
-                name: value for name, value in (payer | {"name": row["payer_name"]}).items() if value is not None}),
-    },
-    "PAY-CUS-23": {
-        "international-phones": refuses_values(
-            "A phone has a plus, country and area: its form is not stated.",
-            unlike("customer.phone", r"\+[0-9]{8,15}")),
-        "national-phones": refuses_values(
-            "A phone is the ten or eleven digits of area and subscriber: its form is not stated.",
-            unlike("customer.phone", r"[1-9][0-9]{9,10}")),
-    },
-    "PAY-CUS-26": {
-        "six-strings": read_addresses(
-            "An address has six strings, all required: its types are not shown.",
-            STRINGS).also("PAY-ITEM-14"),
-        "city-is-number": read_addresses(
-            "The city of an address is the integer that the statistics office gave it: "
-            "its types are not shown.", with_integer("city")),
-        "house-number-is-integer": read_addresses(
-            "The number of an address is an integer, a zipCode has a hyphen: types are not shown.",
-            with_integer("number"), zipCode="[0-9]{5}-[0-9]{3}").also("PAY-ITEM-14"),
-        "postal-forms": read_addresses(
-            "A zipCode has eight digits, a state two capitals: the types of addresses are not shown.",
-            STRINGS, zipCode="[0-9]{8}", state="[A-Z]{2}").also("PAY-ITEM-14"),
-    },
-    "PAY-ITEM-14": {"other-shipping-address": changes_arguments(
-            "shippingAddress has two lines and a postcode: its fields are not shown.",
-            read_field=read_other_address)},
-    "PAY-ITEM-15": {"zero-refused": refuses_values(
-            "A quantity or amount of an item below 1 is refused: no limit is stated.",
-            lambda key, value: key in {"items[].quantity", "items[].amountInCents"} and value < 1)},
-    "PAY-ITEM-16": {
-        "pieces-add-up": checks_result(
-            "Items whose quantities times amounts are not the amount of the charge are refused: "
-            "whether they must add up is not stated.",
-            read_charge=lambda rules, read, _: add_up(rules, read, lambda row: row["quantity"] * row["amountInCents"])),
-        "lines-add-up": checks_result(
-            "Items whose amounts are not the amount of the charge are refused: "
-            "whether an amount is that of one piece or of all is not stated.",
-            read_charge=lambda rules, read, _: add_up(rules, read, lambda item: item["amountInCents"])),
-    },
-    "PAY-SPL-14": {
-        "two-decimals": changes_result(
-            "A percentage with more than two decimals is refused: its precision is not stated.",
-            judge_percentage=lambda _rules, complaint, value: complaint or (
-                None if Decimal(value) * 100 % 1 == 0 else "must have at most two decimals")),
-        "share-of-a-cent": checks_result(
-            "A split whose share of the net amount is less than one cent is refused: "
-            "what becomes of one is not stated.", read_charge=refuse_small_shares),
-    },
-    "PAY-SPL-15": {
-        "unknown-companies-refused": checks_result(
-            "A split to an e-mail of no company is refused: a split goes to a company of the service.",
-            read_charge=refuse_unknown_companies),
-        "no-company-configured": overrides(
-            "No company that receives splits is configured, and their shares stay: none must be.",
-            __init__=configure_no_company, split_shares=known_shares),
-        "one-split-each-and-unknown-shares-stay": overrides(
-            "A second split to a company is refused, an unknown one gets nothing: both are open.",
-            read_charge=read_with_one_split_each, split_shares=known_shares),
-    },
-    "PAY-SPL-16": {"one-split-each": checks_result(
-            "Two splits to one company are refused: whether one may have two is not stated.",
-            read_charge=refuse_second_splits)},
+    "PAY-CUS-06/types-in-capitals": changes_arguments("documentType may be in capitals: its case is not stated.",
+        judge_document_type=lambda _rules, value: (value.lower(),),
+        judge_customer=lambda _rules, payer: (payer | {"documentType": payer["documentType"].lower()},)),
+    "PAY-CUS-11/check-digits-validated": setting(
+        "A document with wrong check digits is refused: whether they count is not stated.",
+        checks_document_digits=True).also("PAY-CUS-12", "PAY-CUS-13"),
+    "PAY-CUS-11/any-length": setting("A document has any number of digits: no length is stated.",
+        judge_customer=lambda _rules, _customer: None).also("PAY-CUS-12", "PAY-CUS-13"),
+    "PAY-CUS-14/empty-documents": overrides(
+        "An empty document is accepted: no length is stated, only that it is required.",
+        judge_document=lambda _, right, value: right(value) if value else None,
+        judge_customer=lambda _, right, customer: right(customer) if customer["document"] else None),
+    "PAY-CUS-17/full-names": refuses_values(
+        "A name is two words of letters or more: it is the full name of the payer.",
+        unlike("customer.name", rf"{SIGN}{{2,}}( {SIGN}{{2,}})+")),
+    "PAY-CUS-17/three-letters": refuses_values(
+        "A name begins with three letters and has no digit: its length and characters are not stated.",
+        unlike("customer.name", rf"{SIGN}{{3,}}( {SIGN}+)*")),
+    "PAY-CUS-17/unknown-payer-is-null": changes_result(
+        "The name of a payer is null in events if the customer has none: what it is then is not stated.",
+        event_payer=lambda _rules, payer, row: payer | {"name": row["payer_name"]}),
+    "PAY-CUS-17/unknown-payer-is-absent": changes_result(
+        "The name of a payer is absent from events if the customer has none: what it is then is not stated.",
+        event_payer=lambda _rules, payer, row: {
+            name: value for name, value in (payer | {"name": row["payer_name"]}).items() if value is not None}),
+    "PAY-CUS-23/international-phones": refuses_values("A phone has a plus, country and area: its form is not stated.",
+        unlike("customer.phone", r"\+[0-9]{8,15}")),
+    "PAY-CUS-23/national-phones": refuses_values(
+        "A phone is the ten or eleven digits of area and subscriber: its form is not stated.",
+        unlike("customer.phone", r"[1-9][0-9]{9,10}")),
+    "PAY-CUS-26/six-strings": read_addresses("An address has six strings, all required: its types are not shown.",
+        STRINGS).also("PAY-ITEM-14"),
+    "PAY-CUS-26/city-is-number": read_addresses(
+        "The city of an address is the integer that the statistics office gave it: "
+        "its types are not shown.", with_integer("city")),
+    "PAY-CUS-26/house-number-is-integer": read_addresses(
+        "The number of an address is an integer, a zipCode has a hyphen: types are not shown.",
+        with_integer("number"), zipCode="[0-9]{5}-[0-9]{3}").also("PAY-ITEM-14"),
+    "PAY-CUS-26/postal-forms": read_addresses(
+        "A zipCode has eight digits, a state two capitals: the types of addresses are not shown.",
+        STRINGS, zipCode="[0-9]{8}", state="[A-Z]{2}").also("PAY-ITEM-14"),
+    "PAY-ITEM-14/other-shipping-address": changes_arguments(
+        "shippingAddress has two lines and a postcode: its fields are not shown.", read_field=read_other_address),
+    "PAY-ITEM-15/zero-refused": refuses_values(
+        "A quantity or amount of an item below 1 is refused: no limit is stated.",
+        lambda key, value: key in {"items[].quantity", "items[].amountInCents"} and value < 1),
+    "PAY-ITEM-16/pieces-add-up": checks_result(
+        "Items whose quantities times amounts are not the amount of the charge are refused: "
+        "whether they must add up is not stated.",
+        read_charge=lambda rules, read, _: add_up(rules, read, lambda row: row["quantity"] * row["amountInCents"])),
+    "PAY-ITEM-16/lines-add-up": checks_result("Items whose amounts are not the amount of the charge are refused: "
+        "whether an amount is that of one piece or of all is not stated.",
+        read_charge=lambda rules, read, _: add_up(rules, read, lambda item: item["amountInCents"])),
+    "PAY-SPL-14/two-decimals": changes_result(
+        "A percentage with more than two decimals is refused: its precision is not stated.",
+        judge_percentage=lambda _rules, complaint, value: complaint or (
+            None if Decimal(value) * 100 % 1 == 0 else "must have at most two decimals")),
+    "PAY-SPL-14/share-of-a-cent": checks_result(
+        "A split whose share of the net amount is less than one cent is refused: "
+        "what becomes of one is not stated.", read_charge=refuse_small_shares),
+    "PAY-SPL-15/unknown-companies-refused": checks_result(
+        "A split to an e-mail of no company is refused: a split goes to a company of the service.",
+        read_charge=refuse_unknown_companies),
+    "PAY-SPL-15/no-company-configured": overrides(
+        "No company that receives splits is configured, and their shares stay: none must be.",
+        __init__=configure_no_company, split_shares=known_shares),
+    "PAY-SPL-15/one-split-each-and-unknown-shares-stay": overrides(
+        "A second split to a company is refused, an unknown one gets nothing: both are open.",
+        read_charge=read_with_one_split_each, split_shares=known_shares),
+    "PAY-SPL-16/one-split-each": checks_result(
+        "Two splits to one company are refused: whether one may have two is not stated.",
+        read_charge=refuse_second_splits),
 }  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.fields import Field
-from pix_conformance.sandbox.difference import changes_refusal, changes_result, overrides, setting
+from pix_conformance.sandbox.difference import changes_refusal, changes_result, listed_under, overrides, setting
 from pix_conformance.sandbox.variants.common.checks import (
     checks_arguments,
     look_before_credential,
@@ -74,64 +74,49 @@ def limit_one_of_150(rules: Any, _call: Call) -> None:
 
 
 VARIANTS = {
-    "PAY-GEN-01": {slug: difference.also("PAY-GEN-10", "PAY-ERR-13") for slug, difference in FORMS.items()},
-    "PAY-GEN-02": {"amounts-are-floats": changes_result(
-            "Amounts are written as 1050.0, an integer of JSON Schema.", respond=with_floats)},
-    "PAY-GEN-03": {"whole-floats-are-integers": setting(
-            "1050.0 is accepted as an integer, as JSON Schema does.",
-            whole_floats_are_integers=True)},
-    "PAY-GEN-04": {"lenient-bodies": LENIENT_BODIES.also("PAY-GEN-09")},
-    "PAY-GEN-05": {
-        "utc-offset": setting(
-            "Times have microseconds and +00:00: a date-time may have any offset (RFC 3339).",
-            moment=lambda _rules, epoch: datetime.fromtimestamp(epoch, UTC).isoformat()),
-        "brasilia-offset": setting(
-            "Times are those of Brasilia, in whole seconds: a date-time may have any offset (RFC 3339).",
-            moment=lambda _rules, epoch: datetime.fromtimestamp(epoch, BRASILIA).isoformat(timespec="seconds")),
-    },
-    "PAY-GEN-07": {"unknown-fields-refused": checks_arguments(
-            "A body with a field that the document does not name is refused: nothing is stated of one.",
-            read_object=refuse_unknown_fields)},
-    "PAY-GEN-08": {"null-refused": setting(
-            "null in an optional field is refused: that it counts as absent is not stated.",
-            null_is_absent=False)},
-    "PAY-GEN-10": {
-        "success-in-portuguese": changes_result(
-            "The message of a success is in Portuguese: its language is not stated.",
-            respond=in_portuguese),
-        **{slug: difference.also("PAY-ERR-13") for slug, difference in RESPONSES.items()},
-    },
-    "PAY-GEN-11": {
-        "unknown-path-before-token": ROUTES_FIRST,
-        "unknown-method-is-unknown-path": UNKNOWN_METHOD,
-        **{slug: difference.also("PAY-GEN-16") for slug, difference in PROXIES.items()},
-    },
-    "PAY-VER-03": {"sunset-header": changes_result(
-            "Each response has a Sunset header: the change notice is not shown.",
-            headers=lambda _rules, right, *_: right | {"sunset": "Fri, 31 Dec 2038 23:59:59 GMT"})},
-    "PAY-ERR-13": {slug: difference.also("PAY-GEN-10") for slug, difference in MESSAGES.items()},
-    "PAY-ERR-14": {
-        "used-key-first": overrides(
-            "A used key is refused before an invalid body: the order of refusals is not stated.",
-            create_transfer=refuse_used_key),
-        "token-last": changes_refusal(
-            "An invalid body or unknown id is refused before the token: no order is stated.",
-            authorize=look_before_credential),
-    },
-    "PAY-ERR-15": {"success-and-details": changes_result(
-            "Error bodies also have success and details: no sentence excludes further fields.",
-            error_body=lambda _rules, body, _refusal: {**body, "success": False, "details": []})},
-    "PAY-ERR-16": {"all-fields-named": overrides(
-            "The message names all invalid fields: whether it names one or all is not stated.",
-            read_object=name_all_fields)},
-    "PAY-RATE-02": {
-        "limited-until-date": RATE_UNTIL_DATE,
-        "limited-with-retry-after": RATE_LIMITED,
-        "limited-now-and-then": checks_arguments(
-            "One request of 150 gets 429 without Retry-After: no header is stated.",
-            limit_rate=limit_one_of_150).also("PAY-RATE-03"),
-        "eight-tokens-in-5-s": checks_arguments(
-            "More than eight tokens in five seconds are refused: numeric rate limits are not shown.",
-            limit_rate=limit_tokens),
-    },
+    **listed_under("PAY-GEN-01", FORMS, "PAY-GEN-10", "PAY-ERR-13"),
+    "PAY-GEN-02/amounts-are-floats": changes_result(
+        "Amounts are written as 1050.0, an integer of JSON Schema.", respond=with_floats),
+    "PAY-GEN-03/whole-floats-are-integers": setting("1050.0 is accepted as an integer, as JSON Schema does.",
+        whole_floats_are_integers=True),
+    "PAY-GEN-04/lenient-bodies": LENIENT_BODIES.also("PAY-GEN-09"),
+    "PAY-GEN-05/utc-offset": setting("Times have microseconds and +00:00: a date-time may have any offset (RFC 3339).",
+        moment=lambda _rules, epoch: datetime.fromtimestamp(epoch, UTC).isoformat()),
+    "PAY-GEN-05/brasilia-offset": setting(
+        "Times are those of Brasilia, in whole seconds: a date-time may have any offset (RFC 3339).",
+        moment=lambda _rules, epoch: datetime.fromtimestamp(epoch, BRASILIA).isoformat(timespec="seconds")),
+    "PAY-GEN-07/unknown-fields-refused": checks_arguments(
+        "A body with a field that the document does not name is refused: nothing is stated of one.",
+        read_object=refuse_unknown_fields),
+    "PAY-GEN-08/null-refused": setting("null in an optional field is refused: that it counts as absent is not stated.",
+        null_is_absent=False),
+    "PAY-GEN-10/success-in-portuguese": changes_result(
+        "The message of a success is in Portuguese: its language is not stated.", respond=in_portuguese),
+    **listed_under("PAY-GEN-10", RESPONSES, "PAY-ERR-13"),
+    "PAY-GEN-11/unknown-path-before-token": ROUTES_FIRST,
+    "PAY-GEN-11/unknown-method-is-unknown-path": UNKNOWN_METHOD,
+    **listed_under("PAY-GEN-11", PROXIES, "PAY-GEN-16"),
+    "PAY-VER-03/sunset-header": changes_result("Each response has a Sunset header: the change notice is not shown.",
+        headers=lambda _rules, right, *_: right | {"sunset": "Fri, 31 Dec 2038 23:59:59 GMT"}),
+    **listed_under("PAY-ERR-13", MESSAGES, "PAY-GEN-10"),
+    "PAY-ERR-14/used-key-first": overrides(
+        "A used key is refused before an invalid body: the order of refusals is not stated.",
+        create_transfer=refuse_used_key),
+    "PAY-ERR-14/token-last": changes_refusal(
+        "An invalid body or unknown id is refused before the token: no order is stated.",
+        authorize=look_before_credential),
+    "PAY-ERR-15/success-and-details": changes_result(
+        "Error bodies also have success and details: no sentence excludes further fields.",
+        error_body=lambda _rules, body, _refusal: {**body, "success": False, "details": []}),
+    "PAY-ERR-16/all-fields-named": overrides(
+        "The message names all invalid fields: whether it names one or all is not stated.",
+        read_object=name_all_fields),
+    "PAY-RATE-02/limited-until-date": RATE_UNTIL_DATE,
+    "PAY-RATE-02/limited-with-retry-after": RATE_LIMITED,
+    "PAY-RATE-02/limited-now-and-then": checks_arguments(
+        "One request of 150 gets 429 without Retry-After: no header is stated.",
+        limit_rate=limit_one_of_150).also("PAY-RATE-03"),
+    "PAY-RATE-02/eight-tokens-in-5-s": checks_arguments(
+        "More than eight tokens in five seconds are refused: numeric rate limits are not shown.",
+        limit_rate=limit_tokens),
 }  # fmt: skip

@@ -49,15 +49,13 @@ def as_before(rules: Any, row: Row, call: Call, *_: Any) -> Row:
 
 
 VARIANTS = {
-    "PAY-PAYS-11": {"queries-lag": changes_result(
-            "A query shows a payment or completion after 0.8 s: no time is stated.",
-            claim_charge=keep_before, claim_transfer=keep_before, owned=as_before).also("PAY-CMP-10")},
-    "PAY-PAYS-16": {"other-codes": setting(
-            "Sandbox refusals have the codes INVALID_REQUEST and SANDBOX_ONLY: "
-            "their codes are not shown.",
-            error_codes={**PaymentsRules.error_codes, "state": "INVALID_REQUEST", "forbidden": "SANDBOX_ONLY"}
-            ).also("PAY-CMP-16")},
-    "PAY-PAYS-18": {"overlapping-simulations-succeed": overrides(
-            "All overlapping simulations return the one payment or completion: no rule is stated.",
-            pause=take_time, pay_charge=repeat_own_answer, complete_transfer=repeat_own_answer).also("PAY-CMP-18")},
+    "PAY-PAYS-11/queries-lag": changes_result("A query shows a payment or completion after 0.8 s: no time is stated.",
+        claim_charge=keep_before, claim_transfer=keep_before, owned=as_before).also("PAY-CMP-10"),
+    "PAY-PAYS-16/other-codes": setting("Sandbox refusals have the codes INVALID_REQUEST and SANDBOX_ONLY: "
+        "their codes are not shown.",
+        error_codes={**PaymentsRules.error_codes, "state": "INVALID_REQUEST", "forbidden": "SANDBOX_ONLY"}
+        ).also("PAY-CMP-16"),
+    "PAY-PAYS-18/overlapping-simulations-succeed": overrides(
+        "All overlapping simulations return the one payment or completion: no rule is stated.",
+        pause=take_time, pay_charge=repeat_own_answer, complete_transfer=repeat_own_answer).also("PAY-CMP-18"),
 }  # fmt: skip

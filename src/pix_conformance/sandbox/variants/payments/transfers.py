@@ -36,110 +36,88 @@ def less_held(rules: Any, right: Callable[..., int], access: Access, account: st
 
 
 VARIANTS = {
-    "PAY-TRF-10": {
-        "funds-needed": setting(
-            "An amount above the free balance is refused: no rule is stated.",
-            refuses_without_funds=True),
-        "settled-funds-needed": overrides(
-            "A payment is in reserve for 2 s, and cannot be transferred: it awaits settlement (PAY-BAL-12).",
-            credit_payment=hold, balance_of=less_held).with_settings(refuses_without_funds=True),
-        "insufficient-funds-code": changes_result(
-            "An amount above the free balance is refused with a code of its own: no rule is stated.",
-            error_message=lambda _, text, refusal: "no money" if NO_MONEY in refusal.message else text,
-            error_code=lambda _, code, refusal: "INSUFFICIENT_FUNDS" if NO_MONEY in refusal.message else code)
-            .with_settings(refuses_without_funds=True),
-        "overdrawn-is-canceled": setting(
-            "A transfer above the free balance is created and canceled: no rule is stated.",
-            overdrawn_status="canceled").also("PAY-TRF-89", "PAY-TRF-90"),
-        "overdrawn-is-refused": setting(
-            "A transfer above the free balance is created and refused: no rule is stated.", overdrawn_status="refused"),
-    },
-    "PAY-TRF-15": {"currency-in-lower-case": changes_arguments(
-            "The currency may be brl: its case is not stated.",
-            judge_currency=lambda _rules, value: (value.upper(),))},
-    "PAY-TRF-40": {
-        "begins-in-manual-analysis": setting(
-            "A transfer is in manual_analysis for 0.6 s, then in banking_processing: "
-            "the approval flow is not shown.",
-            transfer_first_status="manual_analysis", transfer_approved_status="banking_processing",
-            approval_seconds=0.6).also("PAY-TRF-74"),
-        "approved-at-once": setting(
-            "A transfer is queued, and at once in processing: "
-            "the approval flow is not shown.",
-            transfer_first_status="queued", transfer_approved_status="processing",
-            approval_seconds=0.0).also("PAY-TRF-74"),
-        "awaits-analysis": setting(
-            "A transfer goes from banking_processing to pending_analysis, and completion ends that: "
-            "the approval flow is not shown.",
-            transfer_first_status="banking_processing", transfer_approved_status="pending_analysis"),
-        "stays-in-processing": setting(
-            "A transfer is in processing until it is completed: "
-            "the approval flow is not shown.",
-            transfer_first_status="processing", approve=stay),
-    },
-    "PAY-TRF-43": {
-        "fees-on-payment": changes_result(
-            "The fees of a charge are zero until it is paid: when they are known is not stated (PAY-CHG-38).",
-            charge_view=lambda _rules, view, _call, charge: view if charge["status"] == "paid" else view | {"fees": 0}),
-        "fees-on-completion": changes_result(
-            "The fees of a transfer are zero until it is completed: when they are known is not stated.",
-            new_transfer_view=lambda _rules, view, row: view if row["status"] == "completed" else view | {
-                "fees": 0, "netAmount": row["amount"]}),
-        "flat-fee-besides": changes_result(
-            "A transfer costs 80 cents besides, a charge nothing: fees are not stated.",
-            transfer_fees=lambda *_: 80, charge_fees=lambda *_: 0,
-            new_transfer_view=lambda _, view, transfer: view | {"netAmount": transfer["amount"]}),
-        "net-of-tax": changes_result(
-            "netAmount is less by a tax of one cent: no sentence relates it to amount and fees.",
-            new_transfer_view=lambda _rules, view, _: view | {"netAmount": max(0, view["netAmount"] - 1)}
-            ).also("PAY-TRF-76"),
-        "net-with-rebate": changes_result(
-            "netAmount is more by a rebate of two cents: no sentence relates it to amount and fees.",
-            new_transfer_view=lambda _rules, view, _: view | {"netAmount": view["netAmount"] + 2}).also("PAY-TRF-76"),
-    },
-    "PAY-TRF-68": {
-        "never-processed": changes_result(
-            "processedAt is always null: no sentence says that a simulated completion sets it.",
-            transfer_view=lambda _rules, view, _: view | {"processedAt": None}).also("PAY-TRF-75", "PAY-TRF-79"),
-        "processed-on-approval": changes_arguments(
-            "processedAt is the end of processing, a status before completion.",
-            claim_transfer=lambda rules, transfer, changes: (
-                transfer, changes | {"processed_at": transfer["processed_at"] or rules.clock.now()}))
-            .also("PAY-TRF-75", "PAY-TRF-79"),
-        "processed-on-creation": changes_result(
-            "processedAt is set from creation on: from when it is, is not stated.",
-            new_transfer=lambda rules, transfer, *_: transfer | {"processed_at": rules.clock.now()},
-            completed_changes=lambda _, changes, transfer: changes | {"processed_at": transfer["processed_at"]})
-            .also("PAY-TRF-75", "PAY-TRF-79"),
-    },
-    "PAY-TRF-86": {"end-to-end-id-not-shown": changes_result(
-            "endToEndId of a query is always null: no sentence says that a completion sets it.",
-            transfer_view=lambda _rules, view, _: view | {"endToEndId": None}).also("PAY-TRF-91")},
-    "PAY-TRF-74": {
-        "approved-after-2-s": setting(
-            "The approval takes 2 s: how long it does is not stated.",
-            approval_seconds=2.0).also("PAY-TRF-40"),
-        "approved-after-6-s": setting(
-            "The approval takes 6 s: how long it does is not stated.",
-            approval_seconds=6.0).also("PAY-TRF-40"),
-        "approved-after-15-s": setting(
-            "The approval takes 15 s: how long it does is not stated.",
-            approval_seconds=15.0).also("PAY-TRF-40"),
-        "never-approved": setting(
-            "The approval takes an hour, and a pending transfer can be completed: "
-            "neither is stated.",
-            approval_seconds=3_600.0, transfer_incompletable=("completed", "canceled")).also("PAY-TRF-40"),
-        "ends-in-banking-error": setting(
-            "The approval ends in banking_error, and the transfer can be completed: "
-            "the approval flow is not shown.",
-            transfer_approved_status="banking_error").also("PAY-TRF-40"),
-    },
-    "PAY-TRF-81": {"updated-by-edits-only": changes_arguments(
-            "updatedAt stays that of creation: whether a change of status is an update is not stated.",
-            transfer_view=lambda _rules, row: (row | {"updated_at": row["created_at"]},))},
-    "PAY-CMP-15": {"pending-is-completed": setting(
-            "A pending transfer is completed: the response is not stated, only that one should wait.",
-            transfer_incompletable=("completed", "canceled"))},
+    "PAY-TRF-10/funds-needed": setting("An amount above the free balance is refused: no rule is stated.",
+        refuses_without_funds=True),
+    "PAY-TRF-10/settled-funds-needed": overrides(
+        "A payment is in reserve for 2 s, and cannot be transferred: it awaits settlement (PAY-BAL-12).",
+        credit_payment=hold, balance_of=less_held).with_settings(refuses_without_funds=True),
+    "PAY-TRF-10/insufficient-funds-code": changes_result(
+        "An amount above the free balance is refused with a code of its own: no rule is stated.",
+        error_message=lambda _, text, refusal: "no money" if NO_MONEY in refusal.message else text,
+        error_code=lambda _, code, refusal: "INSUFFICIENT_FUNDS" if NO_MONEY in refusal.message else code)
+        .with_settings(refuses_without_funds=True),
+    "PAY-TRF-10/overdrawn-is-canceled": setting(
+        "A transfer above the free balance is created and canceled: no rule is stated.",
+        overdrawn_status="canceled").also("PAY-TRF-89", "PAY-TRF-90"),
+    "PAY-TRF-10/overdrawn-is-refused": setting(
+        "A transfer above the free balance is created and refused: no rule is stated.", overdrawn_status="refused"),
+    "PAY-TRF-15/currency-in-lower-case": changes_arguments("The currency may be brl: its case is not stated.",
+        judge_currency=lambda _rules, value: (value.upper(),)),
+    "PAY-TRF-40/begins-in-manual-analysis": setting(
+        "A transfer is in manual_analysis for 0.6 s, then in banking_processing: the approval flow is not shown.",
+        transfer_first_status="manual_analysis", transfer_approved_status="banking_processing",
+        approval_seconds=0.6).also("PAY-TRF-74"),
+    "PAY-TRF-40/approved-at-once": setting("A transfer is queued, and at once in processing: "
+        "the approval flow is not shown.", transfer_first_status="queued", transfer_approved_status="processing",
+        approval_seconds=0.0).also("PAY-TRF-74"),
+    "PAY-TRF-40/awaits-analysis": setting(
+        "A transfer goes from banking_processing to pending_analysis, and completion ends that: "
+        "the approval flow is not shown.",
+        transfer_first_status="banking_processing", transfer_approved_status="pending_analysis"),
+    "PAY-TRF-40/stays-in-processing": setting("A transfer is in processing until it is completed: "
+        "the approval flow is not shown.", transfer_first_status="processing", approve=stay),
+    "PAY-TRF-43/fees-on-payment": changes_result(
+        "The fees of a charge are zero until it is paid: when they are known is not stated (PAY-CHG-38).",
+        charge_view=lambda _rules, view, _call, charge: view if charge["status"] == "paid" else view | {"fees": 0}),
+    "PAY-TRF-43/fees-on-completion": changes_result(
+        "The fees of a transfer are zero until it is completed: when they are known is not stated.",
+        new_transfer_view=lambda _rules, view, row: view if row["status"] == "completed" else view | {
+            "fees": 0, "netAmount": row["amount"]}),
+    "PAY-TRF-43/flat-fee-besides": changes_result(
+        "A transfer costs 80 cents besides, a charge nothing: fees are not stated.",
+        transfer_fees=lambda *_: 80, charge_fees=lambda *_: 0,
+        new_transfer_view=lambda _, view, transfer: view | {"netAmount": transfer["amount"]}),
+    "PAY-TRF-43/net-of-tax": changes_result(
+        "netAmount is less by a tax of one cent: no sentence relates it to amount and fees.",
+        new_transfer_view=lambda _rules, view, _: view | {"netAmount": max(0, view["netAmount"] - 1)}
+        ).also("PAY-TRF-76"),
+    "PAY-TRF-43/net-with-rebate": changes_result(
+        "netAmount is more by a rebate of two cents: no sentence relates it to amount and fees.",
+        new_transfer_view=lambda _rules, view, _: view | {"netAmount": view["netAmount"] + 2}).also("PAY-TRF-76"),
+    "PAY-TRF-68/never-processed": changes_result(
+        "processedAt is always null: no sentence says that a simulated completion sets it.",
+        transfer_view=lambda _rules, view, _: view | {"processedAt": None}).also("PAY-TRF-75", "PAY-TRF-79"),
+    "PAY-TRF-68/processed-on-approval": changes_arguments(
+        "processedAt is the end of processing, a status before completion.",
+        claim_transfer=lambda rules, transfer, changes: (
+            transfer, changes | {"processed_at": transfer["processed_at"] or rules.clock.now()}))
+        .also("PAY-TRF-75", "PAY-TRF-79"),
+    "PAY-TRF-68/processed-on-creation": changes_result(
+        "processedAt is set from creation on: from when it is, is not stated.",
+        new_transfer=lambda rules, transfer, *_: transfer | {"processed_at": rules.clock.now()},
+        completed_changes=lambda _, changes, transfer: changes | {"processed_at": transfer["processed_at"]})
+        .also("PAY-TRF-75", "PAY-TRF-79"),
+    "PAY-TRF-86/end-to-end-id-not-shown": changes_result(
+        "endToEndId of a query is always null: no sentence says that a completion sets it.",
+        transfer_view=lambda _rules, view, _: view | {"endToEndId": None}).also("PAY-TRF-91"),
+    "PAY-TRF-74/approved-after-2-s": setting("The approval takes 2 s: how long it does is not stated.",
+        approval_seconds=2.0).also("PAY-TRF-40"),
+    "PAY-TRF-74/approved-after-6-s": setting("The approval takes 6 s: how long it does is not stated.",
+        approval_seconds=6.0).also("PAY-TRF-40"),
+    "PAY-TRF-74/approved-after-15-s": setting("The approval takes 15 s: how long it does is not stated.",
+        approval_seconds=15.0).also("PAY-TRF-40"),
+    "PAY-TRF-74/never-approved": setting("The approval takes an hour, and a pending transfer can be completed: "
+        "neither is stated.",
+        approval_seconds=3_600.0, transfer_incompletable=("completed", "canceled")).also("PAY-TRF-40"),
+    "PAY-TRF-74/ends-in-banking-error": setting(
+        "The approval ends in banking_error, and the transfer can be completed: the approval flow is not shown.",
+        transfer_approved_status="banking_error").also("PAY-TRF-40"),
+    "PAY-TRF-81/updated-by-edits-only": changes_arguments(
+        "updatedAt stays that of creation: whether a change of status is an update is not stated.",
+        transfer_view=lambda _rules, row: (row | {"updated_at": row["created_at"]},)),
+    "PAY-CMP-15/pending-is-completed": setting(
+        "A pending transfer is completed: the response is not stated, only that one should wait.",
+        transfer_incompletable=("completed", "canceled")),
 }  # fmt: skip
 
 

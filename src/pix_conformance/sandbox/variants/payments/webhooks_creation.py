@@ -108,63 +108,52 @@ def failing(rules: Any) -> set[int]:
 
 
 VARIANTS = {
-    "PAY-WH-13": {
-        "at-most-five": setting(
-            "An account has at most five webhooks: how many it may have is not stated.",
-            webhook_quota=5).also("PAY-WH-73"),
-        "at-most-four": setting(
-            "An account has at most four webhooks: how many it may have is not stated.",
-            webhook_quota=4),
-        "url-normalized": changes_arguments(
-            "The url of a record is normalized, as any URI may be (PAY-WH-28; RFC 3986, section 6.2).",
-            new_webhook=normalize_url),
-        "one-request-for-each-url": setting(
-            "An event is sent once to a URL that is registered twice: it goes to each URL.",
-            send_event=send_once),
-        "one-record-for-each-url": overrides(
-            "A url registered again keeps its record, with the new events: no second is promised.",
-            create_webhook=keep_record),
-        "repetitions-refused": checks_arguments(
-            "A registered url and an event named twice are refused: neither is stated to be accepted.",
-            new_webhook=refuse_repetitions),
-    },
-    "PAY-WH-14": {
-        "url-must-respond": overrides(
-            "A url must respond to a request first: no sentence excludes it.",
-            create_webhook=try_webhook),
-        "postback-must-respond": overrides(
-            "A postbackUrl must respond to a request first: no sentence excludes it.",
-            create_charge=try_postback, create_transfer=try_postback),
-        "public-hosts-only": changes_result(
-            "Addresses without a public name are refused: which hosts are accepted is not stated.",
-            judge_webhook_url=only_public, judge_charge_postback=only_public, judge_transfer_postback=only_public),
-        "public-postbacks-only": changes_result(
-            "A postbackUrl without a public name is refused: which hosts are accepted is not stated.",
-            judge_charge_postback=only_public, judge_transfer_postback=only_public),
-    },
-    "PAY-WH-15": {
-        "records-named": changes_result(
-            "Each record has a name, and mtlsCapable is false: no value is stated.",
-            webhook_view=lambda _rules, view, _call, hook: view | {
-                "name": f"hook {hook['id']}", "mtlsCapable": False}).also("PAY-WH-56"),
-        "list-without-secret": changes_result(
-            "signatureSecret is null in the list: it may be null, and is returned on creation.",
-            webhook_view=lambda _rules, view, call, _: view | (
-                {"signatureSecret": None} if call.operation == "list_webhooks" else {})).also("PAY-WH-56"),
-        "list-with-masked-secret": changes_result(
-            "The list masks each signatureSecret and sorts events: only creation is stated to return the secret "
-            "(PAY-WH-25).", webhook_view=lambda _rules, view, call, _: view
-            | {"name": "", "mtlsCapable": True, "events": sorted(view["events"])}
-            | ({"signatureSecret": f"{(view['signatureSecret'] or '')[:8]}********"}
-               if call.operation == "list_webhooks" else {})).also("PAY-WH-56"),
-    },
-    "PAY-WH-74": {"inactive-once-failed": changes_result(
-            "isActive is false once the receiver did not respond with 2xx: what it means is not stated.",
-            webhook_request=note_failures,
-            webhook_view=lambda rules, view, _call, hook: view | {"isActive": hook["id"] not in failing(rules)})},
-    "PAY-WH-30": {"active-once-served": changes_result(
-            "isActive is true once an event has been sent: what it means is not stated.",
-            webhook_view=lambda rules, view, _call, hook: view | {"isActive": hook["id"] in served(rules)},
-            send_webhook_request=lambda rules, _none, _url, _payload, hook: (
-                served(rules).update({hook["id"]} if hook else set())))},
+    "PAY-WH-13/at-most-five": setting("An account has at most five webhooks: how many it may have is not stated.",
+        webhook_quota=5).also("PAY-WH-73"),
+    "PAY-WH-13/at-most-four": setting("An account has at most four webhooks: how many it may have is not stated.",
+        webhook_quota=4),
+    "PAY-WH-13/url-normalized": changes_arguments(
+        "The url of a record is normalized, as any URI may be (PAY-WH-28; RFC 3986, section 6.2).",
+        new_webhook=normalize_url),
+    "PAY-WH-13/one-request-for-each-url": setting(
+        "An event is sent once to a URL that is registered twice: it goes to each URL.", send_event=send_once),
+    "PAY-WH-13/one-record-for-each-url": overrides(
+        "A url registered again keeps its record, with the new events: no second is promised.",
+        create_webhook=keep_record),
+    "PAY-WH-13/repetitions-refused": checks_arguments(
+        "A registered url and an event named twice are refused: neither is stated to be accepted.",
+        new_webhook=refuse_repetitions),
+    "PAY-WH-14/url-must-respond": overrides("A url must respond to a request first: no sentence excludes it.",
+        create_webhook=try_webhook),
+    "PAY-WH-14/postback-must-respond": overrides(
+        "A postbackUrl must respond to a request first: no sentence excludes it.",
+        create_charge=try_postback, create_transfer=try_postback),
+    "PAY-WH-14/public-hosts-only": changes_result(
+        "Addresses without a public name are refused: which hosts are accepted is not stated.",
+        judge_webhook_url=only_public, judge_charge_postback=only_public, judge_transfer_postback=only_public),
+    "PAY-WH-14/public-postbacks-only": changes_result(
+        "A postbackUrl without a public name is refused: which hosts are accepted is not stated.",
+        judge_charge_postback=only_public, judge_transfer_postback=only_public),
+    "PAY-WH-15/records-named": changes_result("Each record has a name, and mtlsCapable is false: no value is stated.",
+        webhook_view=lambda _rules, view, _call, hook: view | {
+            "name": f"hook {hook['id']}", "mtlsCapable": False}).also("PAY-WH-56"),
+    "PAY-WH-15/list-without-secret": changes_result(
+        "signatureSecret is null in the list: it may be null, and is returned on creation.",
+        webhook_view=lambda _rules, view, call, _: view | (
+            {"signatureSecret": None} if call.operation == "list_webhooks" else {})).also("PAY-WH-56"),
+    "PAY-WH-15/list-with-masked-secret": changes_result(
+        "The list masks each signatureSecret and sorts events: only creation is stated to return the secret "
+        "(PAY-WH-25).", webhook_view=lambda _rules, view, call, _: view
+        | {"name": "", "mtlsCapable": True, "events": sorted(view["events"])}
+        | ({"signatureSecret": f"{(view['signatureSecret'] or '')[:8]}********"}
+           if call.operation == "list_webhooks" else {})).also("PAY-WH-56"),
+    "PAY-WH-74/inactive-once-failed": changes_result(
+        "isActive is false once the receiver did not respond with 2xx: what it means is not stated.",
+        webhook_request=note_failures,
+        webhook_view=lambda rules, view, _call, hook: view | {"isActive": hook["id"] not in failing(rules)}),
+    "PAY-WH-30/active-once-served": changes_result(
+        "isActive is true once an event has been sent: what it means is not stated.",
+        webhook_view=lambda rules, view, _call, hook: view | {"isActive": hook["id"] in served(rules)},
+        send_webhook_request=lambda rules, _none, _url, _payload, hook: (
+            served(rules).update({hook["id"]} if hook else set()))),
 }  # fmt: skip

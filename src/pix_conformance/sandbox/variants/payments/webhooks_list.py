@@ -46,43 +46,35 @@ def with_removed(rules: Any, page: dict[str, Any], call: Call, _: Any) -> dict[s
 
 
 VARIANTS = {
-    "PAY-WH-54": {"removed-are-counted": changes_result(
-            "totalCount counts removed webhooks too: the figures are named and not explained.",
-            remove_webhook=count_removed, webhook_list=with_removed).also("PAY-WH-55", "PAY-WH-67")},
-    "PAY-WH-56": {
-        "no-secrets": setting(
-            "signatureSecret is null: it is a string or null.", new_secret=lambda _rules: None),
-        "one-secret-for-all": changes_result(
-            "All webhooks have one signatureSecret: that each has its own is not stated.",
-            new_secret=lambda rules, secret: rules.__dict__.setdefault("secret_of_all", secret)),
-    },
-    "PAY-WH-57": {
-        "pages-by-number": setting(
-            "page and limit select a page, newest first, counted from zero: the parameters are not shown.",
-            webhook_list=page_by_number),
-        "newest-ten-only": setting(
-            "The list is one page of the newest ten: query parameters for paging are not shown.",
-            webhook_list=first_page),
-        "pages-of-two": setting(
-            "A page has two webhooks: its size is not stated.", webhook_page_size=2),
-        "empty-list-has-no-page": changes_result(
-            "An empty list has no page, another has pages of 20: neither figure is explained.",
-            pagination_view=lambda _, view, _offset, size, total: view | {"totalPages": -(-total // size)})
-            .with_settings(webhook_page_size=20),
-        "removal-names-webhook": changes_result(
-            "A removal returns the webhook besides success: no sentence excludes further fields (PAY-GEN-10).",
-            removed_view=lambda _rules, _view, hook: {
-                "success": True, "message": "removed", "data": {"id": hook["id"], "isActive": False}},
-            hooks_of=lambda _rules, hooks, _: hooks[::-1]),
-        "listed-after-half-a-second": changes_result(
-            "A new webhook is listed after 0.5 s: only its removal is stated to be immediate (PAY-WH-62).",
-            hooks_of=listed_later),
-    },
-    "PAY-WH-64": {"unknown-removal-is-not-a-success": changes_refusal(
-            "Removing an unknown webhook returns 200 with success false: no error is listed.",
-            delete_webhook=lambda _, refusal, _call: (
-                Answer(200, {"success": False}) if refusal.kind == "missing" else None))},
-    "PAY-WH-65": {"id-must-be-number": checks_arguments(
-            "An id that is no number is refused with 400: no error is listed.",
-            webhook_number=refuse_words)},
+    "PAY-WH-54/removed-are-counted": changes_result(
+        "totalCount counts removed webhooks too: the figures are named and not explained.",
+        remove_webhook=count_removed, webhook_list=with_removed).also("PAY-WH-55", "PAY-WH-67"),
+    "PAY-WH-56/no-secrets": setting("signatureSecret is null: it is a string or null.", new_secret=lambda _rules: None),
+    "PAY-WH-56/one-secret-for-all": changes_result(
+        "All webhooks have one signatureSecret: that each has its own is not stated.",
+        new_secret=lambda rules, secret: rules.__dict__.setdefault("secret_of_all", secret)),
+    "PAY-WH-57/pages-by-number": setting(
+        "page and limit select a page, newest first, counted from zero: the parameters are not shown.",
+        webhook_list=page_by_number),
+    "PAY-WH-57/newest-ten-only": setting(
+        "The list is one page of the newest ten: query parameters for paging are not shown.", webhook_list=first_page),
+    "PAY-WH-57/pages-of-two": setting("A page has two webhooks: its size is not stated.", webhook_page_size=2),
+    "PAY-WH-57/empty-list-has-no-page": changes_result(
+        "An empty list has no page, another has pages of 20: neither figure is explained.",
+        pagination_view=lambda _, view, _offset, size, total: view | {"totalPages": -(-total // size)})
+        .with_settings(webhook_page_size=20),
+    "PAY-WH-57/removal-names-webhook": changes_result(
+        "A removal returns the webhook besides success: no sentence excludes further fields (PAY-GEN-10).",
+        removed_view=lambda _rules, _view, hook: {
+            "success": True, "message": "removed", "data": {"id": hook["id"], "isActive": False}},
+        hooks_of=lambda _rules, hooks, _: hooks[::-1]),
+    "PAY-WH-57/listed-after-half-a-second": changes_result(
+        "A new webhook is listed after 0.5 s: only its removal is stated to be immediate (PAY-WH-62).",
+        hooks_of=listed_later),
+    "PAY-WH-64/unknown-removal-is-not-a-success": changes_refusal(
+        "Removing an unknown webhook returns 200 with success false: no error is listed.",
+        delete_webhook=lambda _, refusal, _call: (
+            Answer(200, {"success": False}) if refusal.kind == "missing" else None)),
+    "PAY-WH-65/id-must-be-number": checks_arguments("An id that is no number is refused with 400: no error is listed.",
+        webhook_number=refuse_words),
 }  # fmt: skip
