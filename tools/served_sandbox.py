@@ -1,4 +1,4 @@
-"""`pix-sandbox` in a process of its own, and nginx before it, for `tools.ordinary_run`."""
+"""`pix-sandbox` in a process of its own, and nginx before it, for `tools.ordinary_run` and `tools.benchmark`."""
 
 from __future__ import annotations
 
@@ -39,6 +39,11 @@ class ServedSandbox:
     """What a user exports: address, credentials, receiver."""
     times: list[float]
     """When each request was answered, in epoch seconds."""
+
+    @property
+    def base_url(self) -> str:
+        """The address, without /v1 and /api."""
+        return self.variables["PIX_BASE_URL"]
 
 
 @contextmanager
