@@ -6,16 +6,7 @@ from functools import cache
 
 import pytest
 
-from fixtures.business import (
-    CHANGES,
-    OPERATIONS,
-    a_charge,
-    create_pending_charge,
-    fresh_key,
-    id_of,
-    list_with_refs,
-    send_valid_request,
-)
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

@@ -4,23 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures import nonexistent_id_like
-from fixtures.business import (
-    EXPIRED_AFTER_S,
-    FIRST_AFTER_EXPIRY_S,
-    could_have_detected,
-    create_canceled_charge,
-    create_expiring_charge,
-    create_minimal_charge,
-    create_paid_charge,
-    create_pending_charge,
-    describe_status,
-    fresh_amount,
-    id_of,
-    poll_until_not_pending,
-    require_decision,
-    send_without_body,
-)
+from fixtures import *
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

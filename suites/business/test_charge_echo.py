@@ -6,25 +6,8 @@ from collections.abc import Callable
 import pytest
 from hypothesis import example, given
 
-from fixtures import UNUSUAL_TEXTS, accented_letters, ascii_text
-from fixtures.business import (
-    AMOUNTS,
-    DEFAULT_LIFETIME_S,
-    EXPIRED_AFTER_S,
-    HIGHEST,
-    LONGEST_LIFETIME_S,
-    SHORTEST_LIFETIME_S,
-    a_charge,
-    a_full_charge,
-    amounts,
-    create_canceled_charge,
-    create_paid_charge,
-    create_pending_charge,
-    echoes,
-    fresh_key,
-    id_of,
-    list_charges_until_shown,
-)
+from fixtures import *
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fixtures import accented_letters, ascii_text, without_field
-from fixtures.business import a_charge, a_full_charge, describe_echo, describe_status, fresh_key
+from fixtures import *
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

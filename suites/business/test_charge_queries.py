@@ -4,16 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures import is_plain, nonexistent_id_like
-from fixtures.business import (
-    ManyCharges,
-    a_full_charge,
-    create_minimal_charge,
-    create_pending_charge,
-    fresh_key,
-    id_of,
-    poll_until_status,
-)
+from fixtures import *
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

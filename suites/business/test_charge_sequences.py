@@ -2,8 +2,8 @@
 
 import pytest
 
-from fixtures import ANOTHER_ACCOUNT, EventsOfWalks, keep_status, reach_statuses
-from fixtures.business import CHARGE, ChargeModel, WebhookEndpoint, statuses_listed
+from fixtures import *
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

@@ -6,25 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from fixtures import ascii_text
-from fixtures.business import (
-    LONGEST_LIFETIME_S,
-    SHORTEST_LIFETIME_S,
-    a_charge,
-    a_full_charge,
-    create_canceled_charge,
-    create_paid_charge,
-    create_pending_charge,
-    describe_echo,
-    fresh_key,
-    fresh_ref,
-    id_of,
-    list_charges_until_shown,
-    list_with_refs,
-    listed_as,
-    require_decision,
-    send_valid_case,
-)
+from fixtures import *
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

@@ -9,26 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business import (
-    DEFAULT_LIFETIME_S,
-    BusinessEvents,
-    ManyCharges,
-    PaymentBesideAnother,
-    SandboxAndProductionCharge,
-    create_canceled_charge,
-    create_paid_charge,
-    create_pending_charge,
-    describe_status,
-    foreign_id,
-    id_of,
-    list_charges_until_shown,
-    pay_and_read_ledger,
-    pay_beside,
-    poll_until_not_pending,
-    poll_until_status,
-    require_decision,
-    shows,
-)
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

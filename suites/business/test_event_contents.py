@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from fixtures.business import BusinessEvents, CauseIn
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

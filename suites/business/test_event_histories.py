@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from fixtures.business import EXPIRED_AFTER_S, BusinessEvents, WebhookEndpoint, create_reported_charge
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

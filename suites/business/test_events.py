@@ -4,22 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business import (
-    EXPIRED_AFTER_S,
-    BusinessEvents,
-    CauseIn,
-    WebhookEndpoint,
-    a_charge,
-    create_expiring_charge,
-    create_reported_charge,
-    foreign_id,
-    fresh_amount,
-    fresh_key,
-    fresh_ref,
-    poll_until_not_pending,
-    require_decision,
-    send_valid_request,
-)
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

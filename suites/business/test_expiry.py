@@ -4,21 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business import (
-    EXPIRED_AFTER_S,
-    ROUNDING_S,
-    SHORTEST_LIFETIME_S,
-    closest_to_expiry,
-    create_charges_with_lifetimes,
-    create_expiring_charge,
-    describe_status,
-    fresh_amount,
-    id_of,
-    pay_and_read_ledger,
-    poll_until_not_pending,
-    require_decision,
-    require_unexpired,
-)
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

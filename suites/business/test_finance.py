@@ -4,23 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business import (
-    AT_LAST_S,
-    BATCH_S,
-    ManyCharges,
-    OverfullLedger,
-    PaymentInLedger,
-    brittle_amount,
-    create_paid_charge,
-    describe_page,
-    fill_ledger,
-    fresh_amount,
-    fresh_ref,
-    ledger_at_last,
-    ledger_with_posting,
-    pay_between_balances,
-    pay_large_charge,
-)
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fixtures.business import describe_status, fresh_key, headers_seen, refusals_for_rate
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

@@ -5,8 +5,8 @@ They are sent at the end of the run, so that a service that breaks down of them 
 
 import pytest
 
-from fixtures import CONTROL_IDS, LONGEST_PLAIN_ID, ODD_IDS
-from fixtures.business import id_of
+from fixtures import *
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

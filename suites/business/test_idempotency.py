@@ -6,28 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from fixtures import ascii_text, without_field
-from fixtures.business import (
-    CHANGES,
-    CreationSentTwice,
-    a_charge,
-    a_full_charge,
-    create_pending_charge,
-    create_twice,
-    create_with_empty_key,
-    describe_status,
-    differing,
-    fresh_amount,
-    fresh_key,
-    fresh_ref,
-    id_of,
-    in_other_words,
-    is_remembered,
-    list_with_refs,
-    poll_until_not_pending,
-    require_decision,
-    unless_body_is_invalid,
-)
+from fixtures import *
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

@@ -4,26 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business import (
-    EXPIRED_AFTER_S,
-    SHORTEST_LIFETIME_S,
-    OverfullLedger,
-    PaymentBesideAnother,
-    PaymentInLedger,
-    a_charge,
-    create_canceled_charge,
-    create_paid_charge,
-    create_pending_charge,
-    foreign_id,
-    fresh_amount,
-    fresh_key,
-    id_of,
-    list_charges_until_shown,
-    pay_and_read_ledger,
-    pay_beside,
-    poll_until_status,
-    require_decision,
-)
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

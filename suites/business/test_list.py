@@ -4,23 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business import (
-    EXPIRED_AFTER_S,
-    SHORTEST_LIFETIME_S,
-    ManyCharges,
-    create_canceled_charge,
-    create_minimal_charge,
-    create_paid_charge,
-    create_pending_charge,
-    describe_page,
-    describe_status,
-    id_of,
-    list_charges_until_shown,
-    poll_until_status,
-    reaches_back_to,
-    shows,
-    status_in_lists,
-)
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

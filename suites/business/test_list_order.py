@@ -6,16 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from fixtures.business import (
-    EXPIRED_AFTER_S,
-    LONGEST_LIFETIME_S,
-    ManyCharges,
-    create_pending_charge,
-    id_of,
-    list_charges_until_shown,
-    list_of_several_ages,
-    query_dates,
-)
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

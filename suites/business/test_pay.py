@@ -5,26 +5,8 @@ from typing import Any
 
 import pytest
 
-from fixtures import nonexistent_id_like
-from fixtures.business import (
-    EXPIRED_AFTER_S,
-    PaymentInLedger,
-    a_charge,
-    can_be_paid,
-    create_minimal_charge,
-    create_paid_charge,
-    create_pending_charge,
-    describe_status,
-    fresh_amount,
-    fresh_key,
-    id_of,
-    ledger_at_last,
-    ledger_with_posting,
-    pay_later,
-    poll_until_not_pending,
-    send_without_body,
-    whole_amount,
-)
+from fixtures import *
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

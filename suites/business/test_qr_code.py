@@ -2,15 +2,7 @@
 
 import pytest
 
-from fixtures.business import (
-    AMOUNTS,
-    a_charge,
-    a_full_charge,
-    create_pending_charge,
-    fresh_key,
-    id_of,
-    untouched_charges,
-)
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

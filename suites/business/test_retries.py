@@ -8,16 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business import (
-    ACCEPTING_STATUSES,
-    DOUBTFUL_STATUSES,
-    LONGEST_WATCH_S,
-    BusinessEvents,
-    RefusedEvents,
-    RetryWatch,
-    WebhookEndpoint,
-    attempts_after_refusal,
-)
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

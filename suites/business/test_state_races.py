@@ -4,16 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from fixtures.business import (
-    Race,
-    fresh_amount,
-    id_of,
-    ledger_of_equal_payments,
-    pay_and_cancel_simultaneously,
-    pay_and_read_ledger,
-    pay_between_balances,
-    pay_simultaneously,
-)
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

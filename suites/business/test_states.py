@@ -4,25 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business import (
-    EXPIRED_AFTER_S,
-    SHORTEST_LIFETIME_S,
-    PaymentInLedger,
-    a_charge,
-    a_full_charge,
-    control_of_fall,
-    create_canceled_charge,
-    create_expiring_charge,
-    create_paid_charge,
-    describe_status,
-    fresh_amount,
-    fresh_key,
-    id_of,
-    ledger_of_equal_payments,
-    pay_and_read_ledger,
-    pay_between_balances,
-    require_decision,
-)
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fixtures.business import OF_ONE_CHARGE, OPERATIONS, headers_seen, send_valid_request
+from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

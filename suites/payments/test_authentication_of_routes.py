@@ -5,26 +5,7 @@ from itertools import cycle
 
 import pytest
 
-from fixtures.payments import (
-    NEVER_ISSUED,
-    REHEADED,
-    ROUTES,
-    TAMPERED,
-    TRUNCATED,
-    UNSIGNED,
-    WITH_FOURTH_PART,
-    WITH_LONGER_SIGNATURE,
-    WITH_OTHER_SIGNATURE,
-    WITHOUT_SIGNATURE,
-    Alteration,
-    Routes,
-    WebhookBody,
-    current_token,
-    later_token_ends_earlier_one,
-    list_all_pages,
-    never_issued_token,
-    new_token,
-)
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -8,19 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from fixtures.payments import (
-    Approvals,
-    PayBetweenBalances,
-    PaymentBetweenBalances,
-    TransferBody,
-    a_charge,
-    complete_between_balances,
-    create_transfer,
-    id_of,
-    pay_until_balance_ends_with,
-    require_credit,
-    wallet_changes,
-)
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

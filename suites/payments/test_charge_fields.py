@@ -5,23 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from fixtures import LEFT_OUT, texts, with_field
-from fixtures.payments import (
-    CallbackUrl,
-    a_charge,
-    a_plain_http_address,
-    a_split,
-    accepted_like,
-    an_item,
-    company,
-    descriptions,
-    expect_refusals,
-    last_name,
-    note_charges,
-    rules,
-    send_charge,
-    skip_if_host_unknown,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures import nonexistent_id_like
-from fixtures.payments import PaidCharge, Transfer, a_charge, id_of, looks_sequential
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

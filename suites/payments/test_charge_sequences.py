@@ -2,8 +2,8 @@
 
 import pytest
 
-from fixtures import ANOTHER_ACCOUNT, reach_statuses
-from fixtures.payments import CHARGE, WEBHOOK, ChargesAndWebhooks, WebhookBody
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -4,19 +4,7 @@ from typing import Any
 
 import pytest
 
-from fixtures.payments import (
-    CallbackUrl,
-    a_charge,
-    a_customer,
-    a_split,
-    an_address_of_brazil,
-    an_item,
-    company,
-    expect_accepted,
-    fresh_key,
-    send_valid_charge,
-    valid_requests,
-)
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -5,22 +5,8 @@ from typing import Any
 
 import pytest
 
-from fixtures import nonexistent_id_like
-from fixtures.payments import (
-    Approvals,
-    CompletedTransfer,
-    Completion,
-    Transfer,
-    TransferAttempt,
-    TransferBeyondBalance,
-    TransferBody,
-    complete_between_balances,
-    create_transfer,
-    id_of,
-    looks_sequential,
-    note_answers,
-    outcome,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

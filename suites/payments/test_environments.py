@@ -4,29 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures.payments import (
-    Approvals,
-    Completion,
-    PaidCharge,
-    PayBetweenBalances,
-    PaymentsEvents,
-    Routes,
-    Transfer,
-    TransferBody,
-    WebhookBody,
-    a_charge,
-    a_new_charge,
-    events_of_run,
-    find_in_list,
-    foreign_id,
-    foreign_transfer,
-    id_of,
-    list_all_pages,
-    list_webhooks_until_shown,
-    note_answers,
-    registered_webhook,
-    transfers_between_balances_of,
-)
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

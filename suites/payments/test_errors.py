@@ -6,17 +6,8 @@ PAY-ERR-10 of webhooks.
 
 import pytest
 
-from fixtures import with_field
-from fixtures.payments import (
-    SeveralSplits,
-    TransferBody,
-    a_charge,
-    a_customer,
-    a_new_charge,
-    fresh_key,
-    note_answers,
-    note_charges,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

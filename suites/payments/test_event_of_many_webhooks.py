@@ -5,17 +5,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from fixtures import available
-from fixtures.payments import (
-    PaymentsEvents,
-    Webhook,
-    WebhookBody,
-    announce,
-    create_charge,
-    list_webhooks_until_shown,
-    registered_webhooks,
-    several_webhooks,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

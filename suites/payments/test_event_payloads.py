@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fixtures.payments import CauseIn, ObjectCause, PaymentsEvents, events_of_run, histories_of
+from fixtures.payments import *
 from pix_conformance.testing import *
 
 Stated = Callable[[ObjectCause], Any]

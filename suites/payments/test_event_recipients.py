@@ -5,19 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from fixtures import values
-from fixtures.payments import (
-    CauseIn,
-    LateEvents,
-    PaymentsEvents,
-    announce,
-    create_charge,
-    create_charge_of,
-    event_sources,
-    pay_charge,
-    register_webhook,
-    two_webhooks_of_one_url,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

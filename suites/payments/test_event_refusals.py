@@ -4,19 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures import ascii_text, available
-from fixtures.payments import (
-    NeverCreated,
-    PaymentsEvents,
-    PaymentsReceiver,
-    TransferBody,
-    a_charge,
-    a_split_charge,
-    create_transfer,
-    current_token,
-    fresh_key,
-    histories_of,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

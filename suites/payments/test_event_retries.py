@@ -3,16 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from fixtures.payments import (
-    LateEvents,
-    PaymentsEvents,
-    announce,
-    await_repetitions,
-    create_charge,
-    find_in_list,
-    pay_charge,
-    several_webhooks,
-)
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -4,20 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures import values
-from fixtures.payments import (
-    QUERY,
-    Approvals,
-    CauseIn,
-    EventSource,
-    Lookup,
-    PaymentsEvents,
-    comes_of_an_equal,
-    events_of_run,
-    histories_of,
-    skip_if_events_wait,
-    subjects_of_events,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

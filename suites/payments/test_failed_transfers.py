@@ -2,8 +2,8 @@
 
 import pytest
 
-from fixtures import available
-from fixtures.payments import TransferBeyondBalance, events_of_run, free_balance
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

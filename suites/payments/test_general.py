@@ -3,7 +3,7 @@
 import json
 import re
 
-from fixtures.payments import PaidCharge, Transfer, a_charge, a_customer, an_item, note_answers, note_charges
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -9,8 +9,8 @@ from functools import cache
 import pytest
 from _pytest.mark.structures import ParameterSet
 
-from fixtures import CONTROL_IDS, LONGEST_PLAIN_ID, ODD_IDS
-from fixtures.payments import Routes, Transfer, id_of
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

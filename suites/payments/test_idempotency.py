@@ -5,21 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from fixtures import ascii_text
-from fixtures.payments import (
-    CallbackUrl,
-    Transfer,
-    TransferBody,
-    accepted_like,
-    create_transfer,
-    fresh_key,
-    made_up_key,
-    note_answers,
-    send_between_balances,
-    skip_if_host_unknown,
-    strategies,
-    unless_body_is_invalid,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -6,19 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from fixtures.payments import (
-    AnotherTransfer,
-    Approvals,
-    CompletedTransfer,
-    PaymentsReceiver,
-    Transfer,
-    TransferBody,
-    create_transfer,
-    is_remembered,
-    note_answers,
-    outcome,
-    send_between_balances,
-)
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -7,34 +7,8 @@ from typing import Any
 
 import pytest
 
-from fixtures import nonexistent_id_like
-from fixtures.payments import (
-    Approvals,
-    CompletedTransfer,
-    LateEvents,
-    Listing,
-    PayBetweenBalances,
-    PaymentsEvents,
-    Routes,
-    Transfer,
-    TransferBody,
-    WebhookBody,
-    a_charge,
-    create_transfer,
-    event_sources,
-    find_in_list,
-    foreign_id,
-    foreign_transfer,
-    fresh_key,
-    histories_of,
-    id_of,
-    list_all_pages,
-    list_webhooks_until_shown,
-    looks_sequential,
-    register_and_remove,
-    registered_webhook,
-    transfers_between_balances_of,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -4,20 +4,8 @@ from typing import Any
 
 import pytest
 
-from fixtures import LEFT_OUT, with_field
-from fixtures.payments import (
-    a_charge,
-    accepted_like,
-    an_address_of_brazil,
-    an_item,
-    expect_refusals,
-    first_accepted,
-    last_name,
-    may_concern_a_field_inside,
-    note_charges,
-    rules,
-    send_charge,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

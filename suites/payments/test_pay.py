@@ -6,17 +6,8 @@ from typing import Any
 
 import pytest
 
-from fixtures import nonexistent_id_like
-from fixtures.payments import (
-    PaidCharge,
-    PayBetweenBalances,
-    a_charge,
-    id_of,
-    note_answers,
-    pay_pending,
-    require_credit,
-    require_exact_credit,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

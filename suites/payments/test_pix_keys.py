@@ -4,18 +4,7 @@ import pytest
 from hypothesis import given, seed
 from hypothesis import strategies as st
 
-from fixtures.payments import (
-    Transfer,
-    TransferAttempt,
-    TransferBody,
-    accepted_like,
-    fresh_key,
-    id_of,
-    key_lookup_explanation,
-    note_answers,
-    strategies,
-    unknown_key_explanation,
-)
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

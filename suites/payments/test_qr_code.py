@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fixtures.payments import a_charge
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

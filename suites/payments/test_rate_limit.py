@@ -1,6 +1,6 @@
 """Rate limits: what the responses of a run show of them. No limit is provoked."""
 
-from fixtures.payments import stored_headers, until_accepted_again
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-from fixtures.payments import CauseIn, LateEvents, PaymentsEvents, SubscribedWebhooks
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -5,25 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from fixtures import with_field
-from fixtures.payments import (
-    UNKNOWN_COMPANY,
-    PayBetweenBalances,
-    PaymentBetweenBalances,
-    SeveralSplits,
-    a_charge,
-    a_split,
-    a_split_charge,
-    accepted_like,
-    expect_refusals,
-    last_name,
-    note_charges,
-    pay_split,
-    percentages_that_add_up_to,
-    rules,
-    send_charge,
-    skip_if_company_unknown,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -5,21 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given, seed
 
-from fixtures import LEFT_OUT, texts, with_field
-from fixtures.payments import (
-    CallbackUrl,
-    Transfer,
-    TransferBody,
-    a_plain_http_address,
-    accepted_like,
-    expect_refusals,
-    fresh_key,
-    note_answers,
-    rules,
-    send_transfer,
-    skip_if_host_unknown,
-    strategies,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -4,17 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures import nonexistent_id_like
-from fixtures.payments import (
-    Approvals,
-    CompletedTransfer,
-    Completion,
-    Transfer,
-    TransferAttempt,
-    TransferBody,
-    create_transfer,
-    id_of,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

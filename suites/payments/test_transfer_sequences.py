@@ -5,20 +5,8 @@ from functools import partial
 
 import pytest
 
-from fixtures import ANOTHER_ACCOUNT, EventsOfWalks, reach_statuses
-from fixtures.payments import (
-    CHARGE,
-    TRANSFER,
-    Approvals,
-    ChargesWebhooksAndTransfers,
-    MoneyOfWalk,
-    PaymentsEvents,
-    PaymentsReceiver,
-    TransferBody,
-    TransferFixtures,
-    WebhookBody,
-    send_between_balances,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -5,24 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 
-from fixtures.payments import (
-    CallbackUrl,
-    Transfer,
-    TransferAttempt,
-    TransferBeyondBalance,
-    TransferBody,
-    create_transfer,
-    expect_accepted,
-    fresh_key,
-    id_of,
-    note_answers,
-    outcome,
-    refusal_explanation,
-    send_between_balances,
-    send_valid_transfer,
-    strategies,
-    valid_requests,
-)
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

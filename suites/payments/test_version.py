@@ -2,7 +2,7 @@
 
 import pytest
 
-from fixtures.payments import ROUTES, Routes, fresh_key, stored_headers
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

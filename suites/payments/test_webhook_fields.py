@@ -5,19 +5,8 @@ from typing import Any
 
 import pytest
 
-from fixtures import with_field
-from fixtures.payments import (
-    CallbackUrl,
-    WebhookBody,
-    accepted_like,
-    expect_refusals,
-    note_answers,
-    register_and_remove,
-    registered_webhook,
-    rules,
-    send_webhook,
-    valid_requests,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -11,15 +11,7 @@ from typing import TypeGuard
 
 import pytest
 
-from fixtures.payments import (
-    ListedWebhook,
-    PaymentsReceiver,
-    Webhook,
-    WebhookBody,
-    find_in_list,
-    list_webhooks_until_shown,
-    registered_webhook,
-)
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -5,19 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures import nonexistent_id_like
-from fixtures.payments import (
-    PaymentsEvents,
-    WebhookBody,
-    find_in_list,
-    id_of,
-    list_all_pages,
-    list_webhooks_until_shown,
-    note_answers,
-    register_and_remove,
-    registered_webhook,
-    skip_if_host_unknown,
-)
+from fixtures import *
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_of_another_amount
-from fixtures.payments import Webhook
+from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 
