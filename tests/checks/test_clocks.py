@@ -1,4 +1,4 @@
-"""A clock that is off shows in the Date headers: then a time of the target proves nothing."""
+"""A clock that is off shows in the Date headers: then a time of the target proves nothing. Times in signatures."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from email.utils import formatdate
 import pytest
 
 from pix_conformance.checks.business.charges import CLOCKS_APART_S, created_at_time_of_request
-from pix_conformance.checks.payments.signatures import is_signed_between
-from pix_conformance.checks.relations import SKEW_S, is_dated
+from pix_conformance.checks.payments.signatures import SKEW_S, is_signed_between
+from pix_conformance.checks.relations import SKEW_S as LONGEST_S
+from pix_conformance.checks.relations import is_dated
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.profile import BUSINESS, PAYMENTS
@@ -31,10 +32,8 @@ SECRET = "whsec_of_the_endpoint"  # noqa: S105  # a made-up one
 def response(ahead: float, body: object = None, api: Api = Api.BUSINESS) -> Exchange:
     """Return an exchange at noon, whose Date header is so many seconds ahead."""
     headers, raw = (("Date", formatdate(NOON + ahead, usegmt=True)),), json.dumps(body).encode()
-    request = Request("GET", "/", ())
-    return Exchange(
-        1, api, Role.MERCHANT, "get_charge", None, NOON, 0.0, request, Response(200, headers, raw, len(raw))
-    )
+    answer = Response(200, headers, raw, len(raw))
+    return Exchange(1, api, Role.MERCHANT, "get_charge", None, NOON, 0.0, Request("GET", "/", ()), answer)
 
 
 def event(ahead: float, secret: str = SECRET) -> Delivery:
@@ -54,9 +53,8 @@ def test_a_signature_by_the_clock_of_the_date_headers_is_inconclusive() -> None:
     recorder = judged([event(ahead=600)], ahead=600)
     (verdict,) = [verdict for verdict in recorder.verdicts if verdict.requirement == "BUS-SIG-04"]
     assert verdict.outcome is Outcome.INCONCLUSIVE
-    assert verdict.reason == (
-        "t is 600 s after the arrival; the Date headers are 600 s ahead as well: one of the two clocks is wrong"
-    )
+    words = "t is 600 s after the arrival; the Date headers are 600 s ahead as well: one of the two clocks is wrong"
+    assert verdict.reason == words
     assert "BUS-SIG-04" not in recorder.passive.seen
 
 
@@ -69,33 +67,46 @@ def test_a_signature_that_is_right_by_this_machine_passes_whatever_the_date_head
     assert judged([event(0)], ahead=600).passive.seen["BUS-SIG-04"].met
 
 
+def payments_event(t: float) -> Delivery:
+    """Return a payments event that came at noon, with that t in its signature."""
+    header = ((PAYMENTS.signature_header, f"t={t:.0f},v1=00"),)
+    return Delivery(1, "/", "POST", NOON, header, b"{}", 200, api=Api.PAYMENTS)
+
+
 def test_the_clock_of_the_date_headers_explains_the_other_times() -> None:
     ahead = 1_000.0
     payments = response(ahead, {"data": {"createdAt": "2026-01-01T12:16:40Z"}}, Api.PAYMENTS)
     charge = response(ahead, {"created_at": "2026-01-01T12:16:40Z"})
-    header = ((PAYMENTS.signature_header, f"t={NOON + ahead:.0f},v1=00"),)
-    delivery = Delivery(1, "/", "POST", NOON, header, b"{}", 200, api=Api.PAYMENTS)
     words = "1000 s after the .*; the Date headers are 1000 s ahead as well"
     assert re.search(words, unknown(is_dated("createdAt", NOON), payments).sentence)
     assert re.search(words, unknown(created_at_time_of_request(NOON), charge).sentence)
-    assert re.search(words, unknown(is_signed_between(NOON - 1, NOON, ahead), delivery).sentence)
-    assert mismatch(is_signed_between(NOON - 1, NOON), delivery) == "t is 1000 s after the arrival"
+    assert re.search(words, unknown(is_signed_between(NOON - 1, NOON, ahead), payments_event(NOON + ahead)).sentence)
 
 
 def test_a_wrong_time_of_a_target_whose_date_headers_are_right_is_wrong() -> None:
     late = {"data": {"createdAt": "2026-01-01T15:00:00Z"}, "created_at": "2026-01-01T15:00:00Z"}
-    assert (
-        mismatch(is_dated("createdAt", NOON), response(SKEW_S / 2, late))
-        == "data.createdAt is 10800 s after the request"
-    )
+    words = "data.createdAt is 10800 s after the request"
+    assert mismatch(is_dated("createdAt", NOON), response(LONGEST_S / 2, late)) == words
     assert mismatch(created_at_time_of_request(NOON), response(CLOCKS_APART_S / 2, late))
 
 
+@pytest.mark.parametrize(
+    ("seconds", "turned", "is_right"),
+    [
+        *((0, 0, True), (SKEW_S, 0, True), (-SKEW_S, 0, True), (SKEW_S + 4, 0, False), (-SKEW_S - 1, 0, False)),
+        *((3600, 3600, True), (3600 + SKEW_S + 4, 3600, False)),
+    ],
+)
+def test_t_is_the_time_of_the_event_within_five_minutes(seconds: float, turned: float, *, is_right: bool) -> None:
+    """It may be in milliseconds, and from before the clock was advanced."""
+    matcher = is_signed_between(NOON - turned - 3, NOON)
+    for unit in (1, 1000):
+        assert (mismatch(matcher, payments_event((NOON - seconds) * unit)) is None) == is_right
+
+
 def test_the_report_says_that_a_clock_is_off() -> None:
-    behind = [response(-3600) for _ in range(3)]
-    assert environment(behind) == (
-        "the Date headers of the target are 3600 s behind, by this machine's clock: one of the two clocks is wrong",
-    )
+    words = "the Date headers of the target are 3600 s behind, by this machine's clock: one of the two clocks is wrong"
+    assert environment([response(-3600) for _ in range(3)]) == (words,)
     assert environment([response(5)]) == ()
 
 

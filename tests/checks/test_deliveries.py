@@ -1,4 +1,7 @@
-"""Passive rules of deliveries: what the schema states, what it cannot state, and bodies that are not events."""
+"""Passive rules of deliveries: what no mutant sends, bodies that are not events, and values of others.
+
+What the rules find wrong in an event of the reference is shown by the mutants of EVT and SIG.
+"""
 
 from __future__ import annotations
 
@@ -31,15 +34,12 @@ def example(api: Api, event: str) -> dict[str, Any]:
     return copied
 
 
-def delivery(api: Api, body: Any, **headers: str | None) -> Delivery:
+def delivery(api: Api, body: Any, **headers: str) -> Delivery:
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
     sent = {"Content-Type": "application/json", "User-Agent": "Service"}
     if api is Api.BUSINESS:
         sent["X-Service-Signature"] = f"t=1000000000,v1={sign('1000000000', raw, SECRET)}"
-    sent |= {name.replace("_", "-"): value for name, value in headers.items() if value is not None}
-    for name, value in headers.items():
-        if value is None:
-            del sent[name.replace("_", "-")]
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
     return Delivery(7, "/hook", "POST", 1_000_000_000.0, tuple(sent.items()), raw, 200, api=api)
 
 
@@ -54,23 +54,6 @@ EVENTS = [(api, event) for api in Api for event in description(api)["webhooks"]]
 @pytest.mark.parametrize(("api", "event"), EVENTS, ids=[event for _, event in EVENTS])
 def test_the_examples_are_right(api: Api, event: str) -> None:
     assert broken(delivery(api, example(api, event))) == {}
-
-
-@pytest.mark.parametrize(
-    ("changes", "blamed"),
-    [
-        ({"method": "PUT"}, "PAY-EVT-30"),
-        ({"Content_Type": "text/plain"}, "PAY-EVT-32"),
-        ({"Content_Type": None}, "PAY-EVT-32"),
-        ({"User_Agent": "Service/1.0"}, "PAY-EVT-33"),
-        ({"Service_Signature": "v1=ab,t=12"}, "PAY-SIG-02"),
-        ({"Service_Signature": "t=12,v1=YWJj"}, "PAY-SIG-04"),
-    ],
-)
-def test_what_the_schema_cannot_say_of_payments(changes: dict[str, Any], blamed: str) -> None:
-    method = changes.pop("method", "POST")
-    event = replace(delivery(Api.PAYMENTS, example(Api.PAYMENTS, "transaction_paid"), **changes), method=method)
-    assert list(broken(event)) == [blamed]
 
 
 @pytest.mark.parametrize(
@@ -94,55 +77,21 @@ def test_a_null_field_of_an_infraction_event_does_not_count_as_present(field: st
     assert list(broken(delivery(Api.PAYMENTS, event))) == [blamed]
 
 
-@pytest.mark.parametrize(
-    ("changes", "blamed"),
-    [
-        ({"method": "PATCH"}, ["BUS-EVT-04"]),
-        ({"Content_Type": "text/plain"}, ["BUS-EVT-20"]),
-        ({"X_Service_Signature": None}, ["BUS-SIG-01"]),
-        ({"X_Service_Signature": "t=1000000000,v1=YWJj"}, ["BUS-SIG-02", "BUS-SIG-03"]),
-        ({"X_Service_Signature": f"t=1000000000,v1={'0' * 64}"}, ["BUS-SIG-03"]),
-    ],
-)
-def test_what_the_schema_cannot_say_of_business(changes: dict[str, Any], blamed: list[str]) -> None:
-    method = changes.pop("method", "POST")
-    event = replace(delivery(Api.BUSINESS, example(Api.BUSINESS, "business.pix.paid"), **changes), method=method)
-    assert sorted(broken(event)) == blamed
-
-
-def test_a_wrong_signature_is_diagnosed() -> None:
-    body = json.dumps(example(Api.BUSINESS, "business.pix.paid"), indent=2).encode()
-    compact = json.dumps(json.loads(body), separators=(",", ":")).encode()
-    header = f"t=1000000000,v1={sign('1000000000', compact, SECRET)}"
-    assert (
-        "signed the re-serialised body"
-        in broken(delivery(Api.BUSINESS, body, X_Service_Signature=header))["BUS-SIG-03"]
-    )
-
-
-def test_an_old_signature_fails_by_its_age() -> None:
-    event = delivery(Api.BUSINESS, example(Api.BUSINESS, "business.pix.paid"))
-    assert list(broken(event, replace(PLAIN, arrived=1_000_000_301.0))) == ["BUS-SIG-04"]
-    assert broken(event, replace(PLAIN, arrived=1_000_000_299.0)) == {}
-    assert broken(event, replace(PLAIN, arrived=None)) == {}
-
-
-def test_a_later_attempt_has_the_t_of_the_first_or_a_newer_one() -> None:
-    event = delivery(Api.BUSINESS, example(Api.BUSINESS, "business.pix.paid"))
-    assert list(broken(event, replace(PLAIN, arrived=None, begun=1_000_000_301.0))) == ["BUS-SIG-07"]
-    for begun in (1_000_000_299.0, 999_990_000.0):
-        assert broken(event, replace(PLAIN, arrived=None, begun=begun)) == {}
-
-
 def test_upper_case_parameters_and_layout_are_free() -> None:
     body = json.dumps(example(Api.PAYMENTS, "transaction_paid"), indent=4).encode()
     more = {"Content_Type": "Application/JSON; charset=utf-8", "Service_Signature": f"t=1, v1={'A' * 64},v0=b"}
     assert broken(delivery(Api.PAYMENTS, body, **more)) == {}
 
 
-@pytest.mark.parametrize("body", [b"", b"{}", b'{"test": true}', b"hello"])
-def test_a_body_that_is_not_an_event_is_not_judged(body: bytes) -> None:
-    assert list(judge(delivery(Api.PAYMENTS, body), Api.PAYMENTS, PLAIN)) == []
+RIGHT = delivery(Api.PAYMENTS, example(Api.PAYMENTS, "transaction_paid"))
+CUT = replace(RIGHT, fault="cut in the body")
+
+
+@pytest.mark.parametrize(
+    "event", [CUT, *(replace(RIGHT, body=body) for body in (b"", b"{}", b'{"test": 1}', b"hello"))]
+)
+def test_a_body_that_is_not_an_event_or_was_cut_is_not_judged(event: Delivery) -> None:
+    assert list(judge(event, Api.PAYMENTS, PLAIN)) == []
 
 
 def test_an_event_without_a_name_about_our_charge_breaks_only_the_name() -> None:
@@ -156,11 +105,6 @@ def test_an_event_without_a_name_about_our_charge_breaks_only_the_name() -> None
 def test_an_event_of_a_further_transition_is_open() -> None:
     body = example(Api.BUSINESS, "business.pix.created") | {"type": "business.pix.expired"}
     assert broken(delivery(Api.BUSINESS, body), replace(PLAIN, kind="charge")) == {}
-
-
-def test_a_cut_request_is_not_judged() -> None:
-    event = replace(delivery(Api.PAYMENTS, example(Api.PAYMENTS, "transaction_paid")), fault="cut in the body")
-    assert list(judge(event, Api.PAYMENTS, PLAIN)) == []
 
 
 def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
