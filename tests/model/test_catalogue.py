@@ -14,9 +14,7 @@ from pix_conformance.model import catalogue, openapi
 from pix_conformance.model.areas import AREAS
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.questions import Question
-from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api, Capability, Level
-from tests.support.openapi_files import named_requirements
 
 ROOT = Path(__file__).resolve().parents[2]
 FIELDS = {
@@ -74,27 +72,13 @@ def runs(text: str) -> Iterator[tuple[str, ...]]:
     return (tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1))
 
 
-def untraced(node: Any, path: str) -> Iterator[str]:
-    """Yield the fields of a schema that constrain a value but name no requirement."""
-    if not isinstance(node, dict):
-        return
-    for name, field in node.get("properties", {}).items():
-        traced = {"x-requirement", "x-requirements"} & set(field) or field.get("x-level") == "open"
-        if not traced and set(field) - {"description"}:
-            yield f"{path}.{name}"
-    for name, child in node.items():
-        yield from untraced(child, f"{path}.{name}")
-
-
 def test_the_file_names_the_document_it_was_written_for(api: Api) -> None:
-    """The SHA-256 is that of the available document."""
     raw = catalogue.source(api)
     assert raw["document"] == api
     assert raw["sha256"] == hashlib.sha256(document(api)).hexdigest()
 
 
 def test_every_line_is_cited_or_context(api: Api) -> None:
-    """Every line of the document is either cited or listed as context, and no other line is."""
     cited = {n for row in rows(api) for n in numbers(row["lines"])}
     context = numbers(catalogue.source(api)["context"])
     assert sorted(cited | set(context)) == list(lines(api))
@@ -103,7 +87,6 @@ def test_every_line_is_cited_or_context(api: Api) -> None:
 
 
 def test_the_cited_text_is_unchanged(api: Api) -> None:
-    """The hash of each requirement is that of the cited lines."""
     text = lines(api)
     for row in rows(api):
         cited = "\n".join(text[n].rstrip() for n in numbers(row["lines"]))
@@ -147,7 +130,6 @@ def test_the_first_cited_line_is_the_most_specific(api: Api) -> None:
 
 
 def test_nothing_is_copied(api: Api) -> None:
-    """The statements do not repeat sentences of the documents."""
     copied = set(runs(document(api).decode("utf-8")))
     for row in rows(api):
         for field in ("statement", "note", "observe", "unobservable"):
@@ -164,7 +146,6 @@ def test_ids_are_unique_and_well_formed(api: Api) -> None:
 
 
 def test_statements_are_unique_sentences(api: Api) -> None:
-    """No two requirements of one operation have the same statement."""
     statements = Counter((row["statement"], row.get("operation")) for row in rows(api))
     assert not [key for key, n in statements.items() if n > 1 or not key[0].endswith(".")]
 
@@ -176,7 +157,6 @@ def test_refusals_are_the_4xx_statuses_that_the_statement_names(api: Api) -> Non
 
 
 def test_fields_hold_known_values(api: Api) -> None:
-    """No field, level, capability or operation is misspelt."""
     for row in rows(api):
         assert set(row) <= FIELDS, row["id"]
         assert row["level"] in set(Level), row["id"]
@@ -186,7 +166,6 @@ def test_fields_hold_known_values(api: Api) -> None:
 
 
 def test_observable_open_points_have_observe(api: Api) -> None:
-    """Exactly the open points that can be observed have `observe`."""
     for row in rows(api):
         observed = row["level"] == Level.OPEN and "unobservable" not in row
         assert bool(row.get("observe")) == observed, row["id"]
@@ -200,28 +179,5 @@ def test_an_unobservable_requirement_has_a_reason(api: Api) -> None:
         assert not row.get("needs"), row["id"]
 
 
-def test_the_description_names_requirements_that_exist(api: Api) -> None:
-    """Every requirement that openapi.yaml names is in requirements.toml."""
-    named = set(named_requirements(openapi.source(api)))
-    assert named
-    assert named - {row["id"] for row in rows(api)} == set()
-
-
-def test_the_description_traces_its_fields(api: Api) -> None:
-    """Every field with a constraint names the requirement that states it."""
-    assert not list(untraced(openapi.source(api)["components"]["schemas"], ""))
-
-
-def test_the_lifecycle_names_requirements_that_exist(api: Api) -> None:
-    """Every transition of states.toml names the requirement that states it, and the one that states its event."""
-    transitions = [transition for kind in states_of(api).values() for transition in kind.transitions]
-    named = {transition.requirement for transition in transitions} | {
-        transition.announced for transition in transitions if transition.event
-    }
-    assert named
-    assert named - {row["id"] for row in rows(api)} == set()
-
-
 def test_the_catalogue_loads_whole(api: Api) -> None:
-    """`load` returns what the file contains, in its order."""
     assert [requirement.id for requirement in catalogue.catalogue().of(api)] == [row["id"] for row in rows(api)]

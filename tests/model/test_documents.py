@@ -19,7 +19,6 @@ from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read as read_bundle
 from pix_conformance.report.failure_blocks import failure_blocks
 from pix_conformance.report.index_page import render_index
-from pix_conformance.report.report_command import main
 from pix_conformance.session.options import gather
 from pix_conformance.session.target_settings import settings_of
 from pix_conformance.session.terminal import missing_documents
@@ -35,14 +34,6 @@ def test_the_cited_lines_come_with_their_numbers() -> None:
     assert Documents({Api.PAYMENTS: TEXT}).shown(IDEM)[: last - first + 1] == [
         f"{n:4}  This is line {n}." for n in range(first, last + 1)
     ]
-
-
-def test_without_the_documents_the_explanation_says_what_to_set(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.delenv("PIX_DOCUMENTS", raising=False)
-    assert main(["explain", "PAY-IDEM-02"]) == 0
-    assert UNSET in capsys.readouterr().out
 
 
 def test_a_file_of_another_version_is_not_shown(tmp_path: Path) -> None:
@@ -64,19 +55,13 @@ def test_the_terminal_names_the_setting_once(outcome: Outcome, said: list[str]) 
     assert missing_documents(rows, Settings(Target("t", "http://t"))) == said
 
 
-def test_the_terminal_shows_the_cited_lines_of_a_failure(tmp_path: Path) -> None:
-    bundle = bundles.run(tmp_path, bundles.requirement(0, outcome="fail", cited=[[200, "A line."]]))
-    assert any("200  A line." in line for line in failure_blocks(bundle))
-
-
-def test_the_page_shows_them_or_says_what_to_set(tmp_path: Path) -> None:
-    bare = render_index(bundles.run(tmp_path / "a", bundles.requirement(0)))
-    shown = render_index(
-        bundles.run(tmp_path / "b", bundles.requirement(0, outcome="fail", cited=[[200, "A <b>line</b>."]]))
-    )
-    assert UNSET in bare
-    assert " 200  A &lt;b&gt;line&lt;/b&gt;." in shown
-    assert UNSET not in shown
+def test_page_and_terminal_show_them_or_the_page_says_what_to_set(tmp_path: Path) -> None:
+    failed = bundles.requirement(0, outcome="fail", cited=[[200, "A <b>line</b>."]])
+    bare, bundle = bundles.run(tmp_path / "a", bundles.requirement(0)), bundles.run(tmp_path / "b", failed)
+    assert UNSET in render_index(bare)
+    assert " 200  A &lt;b&gt;line&lt;/b&gt;." in render_index(bundle)
+    assert UNSET not in render_index(bundle)
+    assert any("200  A <b>line</b>." in line for line in failure_blocks(bundle))
 
 
 def test_a_run_keeps_the_cited_lines_of_the_documents_that_it_was_given(tmp_path: Path) -> None:

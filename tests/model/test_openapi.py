@@ -1,4 +1,7 @@
-"""Both OpenAPI descriptions are valid, name requirements, and have right links and examples."""
+"""Both OpenAPI descriptions are valid, name requirements, and have right links and examples.
+
+`tests/openapi/check.sh` asks what linters know: summaries, tags, security schemes.
+"""
 
 import json
 from collections.abc import Iterator
@@ -11,7 +14,6 @@ from pix_conformance.checks.schema import judge_answer, judge_body
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Api, Level
-from tests.support.openapi_files import named_requirements
 
 APPLICATORS = ("allOf", "anyOf", "oneOf", "prefixItems")
 SINGLE = ("items", "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties")
@@ -93,68 +95,6 @@ def examples(holder: dict[str, Any]) -> list[Any]:
     return [*several, holder["example"]] if "example" in holder else several
 
 
-def test_the_description_is_valid(api: Api) -> None:
-    """The OpenAPI validator finds nothing."""
-    validator = pytest.importorskip("openapi_spec_validator", reason="uv run --group tests pytest tests")
-    validator.validate(openapi.source(api))
-
-
-def test_operations_are_those_of_the_catalogue(api: Api) -> None:
-    """The described operations are exactly those that requirements name."""
-    about = {requirement.operation for requirement in catalogue().of(api) if requirement.operation}
-    assert set(openapi.operations(api)) == about
-
-
-def test_every_operation_says_what_it_is_for(api: Api) -> None:
-    """Every operation has a summary, tags and at least one 2xx response."""
-    for name, operation in openapi.operations(api).items():
-        assert operation.get("summary"), name
-        assert operation.get("tags"), name
-        assert [status for status in operation["responses"] if status.startswith("2")], name
-
-
-def test_links_lead_to_operations_and_their_parameters(api: Api) -> None:
-    """The target of each link is described and has the parameters of the link."""
-    known = openapi.operations(api)
-    paths = openapi.description(api)["paths"]
-    for operation in known.values():
-        for answer in operation["responses"].values():
-            for name, link in answer.get("links", {}).items():
-                target = known[link["operationId"]]
-                takes = [*target.get("parameters", ()), *paths[target["path"]].get("parameters", ())]
-                assert set(link.get("parameters", {})) <= {parameter["name"] for parameter in takes}, name
-
-
-def test_named_requirements_are_in_the_catalogue(api: Api) -> None:
-    """Each id that the description names is one of its own document."""
-    known = {requirement.id for requirement in catalogue().of(api)}
-    assert set(named_requirements(openapi.source(api))) <= known
-
-
-def test_every_property_is_traced(api: Api) -> None:
-    """Each field names its requirement, unless it has only a description or the document does not state it."""
-    for place, schema in schemas(api):
-        for name, field in schema.get("properties", {}).items():
-            traced = {"x-requirement", "x-requirements"} & set(field) or field.get("x-level") == "open"
-            assert traced or set(field) == {"description"}, f"{place}.{name}"
-
-
-def test_every_parameter_is_traced(api: Api) -> None:
-    """Each path parameter, query parameter and header names its requirement."""
-    for parameter in parameters(api):
-        assert "x-requirement" in parameter, parameter["name"]
-
-
-def test_ids_in_response_schemas_are_passive(api: Api) -> None:
-    """An id in the schema of a response or event is passive or unobservable."""
-    known = catalogue()
-    for schema in (media["schema"] for media in judged(api)):
-        own = schema.get("x-requirement")  # the requirement that there is a response may have tests
-        for requirement in set(named_requirements(schema)) - {own}:
-            assert known[requirement].passive or known[requirement].unobservable, requirement
-            assert known[requirement].level is not Level.OPEN, requirement
-
-
 def levels(node: Any) -> Iterator[tuple[str, str]]:
     """Yield each requirement that a part of the description names, with the level that stands beside it."""
     if isinstance(node, list):
@@ -169,8 +109,59 @@ def levels(node: Any) -> Iterator[tuple[str, str]]:
             yield from levels(child)
 
 
+def named_requirements(node: Any) -> set[str]:
+    return {requirement for requirement, _ in levels(node)}
+
+
+def test_the_description_is_valid(api: Api) -> None:
+    validator = pytest.importorskip("openapi_spec_validator", reason="uv run --group tests pytest tests")
+    validator.validate(openapi.source(api))
+
+
+def test_operations_are_those_of_the_catalogue(api: Api) -> None:
+    about = {requirement.operation for requirement in catalogue().of(api) if requirement.operation}
+    assert set(openapi.operations(api)) == about
+
+
+def test_links_lead_to_operations_and_their_parameters(api: Api) -> None:
+    known = openapi.operations(api)
+    paths = openapi.description(api)["paths"]
+    for operation in known.values():
+        for answer in operation["responses"].values():
+            for name, link in answer.get("links", {}).items():
+                target = known[link["operationId"]]
+                takes = [*target.get("parameters", ()), *paths[target["path"]].get("parameters", ())]
+                assert set(link.get("parameters", {})) <= {parameter["name"] for parameter in takes}, name
+
+
+def test_named_requirements_are_in_the_catalogue(api: Api) -> None:
+    known = {requirement.id for requirement in catalogue().of(api)}
+    assert named_requirements(openapi.source(api)) <= known
+
+
+def test_every_property_is_traced(api: Api) -> None:
+    """Each field names its requirement, unless it has only a description or the document does not state it."""
+    for place, schema in schemas(api):
+        for name, field in schema.get("properties", {}).items():
+            traced = {"x-requirement", "x-requirements"} & set(field) or field.get("x-level") == "open"
+            assert traced or set(field) == {"description"}, f"{place}.{name}"
+
+
+def test_every_parameter_is_traced(api: Api) -> None:
+    for parameter in parameters(api):
+        assert "x-requirement" in parameter, parameter["name"]
+
+
+def test_ids_in_response_schemas_are_passive(api: Api) -> None:
+    known = catalogue()
+    for schema in (media["schema"] for media in judged(api)):
+        own = schema.get("x-requirement")  # the requirement that there is a response may have tests
+        for requirement in named_requirements(schema) - {own}:
+            assert known[requirement].passive or known[requirement].unobservable, requirement
+            assert known[requirement].level is not Level.OPEN, requirement
+
+
 def test_what_is_not_a_must_is_marked(api: Api) -> None:
-    """Beside each requirement stands its level in the catalogue, if that is not a must."""
     pairs = dict.fromkeys(levels(openapi.source(api)))
     assert [pair for pair in pairs if catalogue()[pair[0]].level != pair[1]] == []
 
@@ -184,7 +175,6 @@ def test_no_response_is_judged_by_what_the_document_does_not_state(api: Api) -> 
 
 
 def test_every_body_has_an_example(api: Api) -> None:
-    """There is an example for each request, response and event."""
     for route in routes(api):
         for media in contents(route):
             assert examples(media), route["operationId"]
@@ -208,16 +198,6 @@ def test_a_missing_field_is_blamed_once(api: Api) -> None:
                 findings = judge_body(media["schema"], json.dumps(body).encode())
                 broken = [finding for finding in findings if finding.mismatch]
                 assert len(broken) <= (body is not example), broken
-
-
-def test_security_is_defined(api: Api) -> None:
-    """Each named security scheme is described, and every operation names one."""
-    document = openapi.description(api)
-    known = set(document["components"]["securitySchemes"])
-    for name, operation in openapi.operations(api).items():
-        asked = operation.get("security", document.get("security"))
-        assert asked, name
-        assert {scheme for choice in asked for scheme in choice} <= known, name
 
 
 def test_schemas_use_known_keywords(api: Api) -> None:

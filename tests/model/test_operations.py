@@ -101,3 +101,25 @@ def test_an_operation_that_no_link_leads_to_is_an_error(monkeypatch: pytest.Monk
     monkeypatch.setattr(openapi, "linked_from", lambda *_: {})
     with pytest.raises(ValueError, match=r"no link of openapi\.yaml leads to pay_charge"):
         by_name.__wrapped__(Api.PAYMENTS)
+
+
+@pytest.mark.parametrize("api", Api)
+def test_every_trigger_is_a_creation_or_linked_from_it(api: Api) -> None:
+    for states in states_of(api).values():
+        creation = states.creation.trigger
+        triggers = {row.trigger for row in states.transitions} | {row.trigger for row in states.refusals}
+        assert triggers <= {creation, *openapi.linked_from(api, creation)}
+
+
+@pytest.mark.parametrize("api", Api)
+def test_the_tables_of_states_name_requirements_and_statuses_that_exist(api: Api) -> None:
+    for states in states_of(api).values():
+        tables = [states.requirements(name) for name in ("stays", "never_alone")]
+        named = {name for table in tables for name in table.values()}
+        named |= {refusal.requirement for refusal in states.refusals}
+        named |= {transition.accepted for transition in states.transitions if transition.accepted}
+        named |= {transition.requirement for transition in states.transitions}
+        named |= {str(transition.announced) for transition in states.transitions if transition.event}
+        assert named <= {requirement.id for requirement in catalogue().of(api)}
+        assert {status for table in tables for status in table} <= set(states.statuses)
+        assert {refusal.source for refusal in states.refusals} <= set(states.statuses)

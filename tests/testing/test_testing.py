@@ -1,4 +1,4 @@
-"""What test authors import: few statements in each suite, and lists in which each name has one home and a use."""
+"""What test authors import: lists in which each name has one home and a use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import ast
 import inspect
 from collections.abc import Iterator
 from importlib import import_module
-from statistics import mean
 
 import pytest
 
@@ -17,11 +16,7 @@ LISTS = {
     "payments": (TESTING, f"{TESTING}.payments", "fixtures", "fixtures.payments"),
     "business": (TESTING, f"{TESTING}.business", "fixtures", "fixtures.business"),
 }
-MOST_IMPORTS = 6
-
-
-def _imports(text: str) -> list[ast.stmt]:
-    return [node for node in ast.parse(text).body if isinstance(node, ast.Import | ast.ImportFrom)]
+MODULES = sorted({module for modules in LISTS.values() for module in modules})
 
 
 def _words(text: str) -> Iterator[str]:
@@ -30,10 +25,6 @@ def _words(text: str) -> Iterator[str]:
             yield node.id
         elif isinstance(node, ast.ImportFrom):
             yield from (alias.name for alias in node.names)
-
-
-def test_suites_open_with_six_imports_on_average() -> None:
-    assert mean(len(_imports(path.read_text("utf-8"))) for path in SUITES.rglob("*.py")) <= MOST_IMPORTS
 
 
 @pytest.mark.parametrize("api", LISTS)
@@ -48,21 +39,16 @@ def test_each_name_is_used_by_a_suite() -> None:
     }
     unused = [
         f"{module}.{name}"
-        for module in sorted({module for modules in LISTS.values() for module in modules})
+        for module in MODULES
         for name in import_module(module).__all__
         if not any(name in used[api] for api in LISTS if module in LISTS[api])
     ]
     assert unused == []
 
 
-@pytest.mark.parametrize("module", sorted({module for modules in LISTS.values() for module in modules}))
+@pytest.mark.parametrize("module", MODULES)
 def test_pydoc_shows_a_line_for_each_name(module: str) -> None:
     names = import_module(module).__all__
     lines = [line.split(maxsplit=1) for line in (inspect.getdoc(import_module(module)) or "").splitlines()]
     shown = {line[0] for line in lines if len(line) > 1}
     assert [name for name in names if name not in shown] == []
-
-
-@pytest.mark.parametrize("module", sorted({module for modules in LISTS.values() for module in modules}))
-def test_no_name_is_taken_for_a_test_by_pytest(module: str) -> None:
-    assert [name for name in import_module(module).__all__ if name.lower().startswith("test")] == []

@@ -26,7 +26,7 @@ def choices(variants: list[str]) -> list[str]:
     return [all_variants()[name].choice for name in variants]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_one_server_can_have_all_variants_of_a_run(seed: int) -> None:
     variants = [*CHOICES, *further(6, seed)]
     assert len(variants) == len(CHOICES) + 6
@@ -37,10 +37,6 @@ def test_one_server_can_have_all_variants_of_a_run(seed: int) -> None:
 def test_a_variant_that_late_responses_keep_from_being_tested_is_not_drawn() -> None:
     assert set(TOO_FAST) <= all_variants().keys()
     assert not set(TOO_FAST) & set(further(100, 1))
-
-
-def test_a_seed_draws_the_same_further_variants() -> None:
-    assert further(3, 7) == further(3, 7) != further(3, 8)
 
 
 def test_nginx_differs_from_the_package_in_its_site_and_its_files_only(tmp_path: Path) -> None:
