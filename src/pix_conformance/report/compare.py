@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 
 from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.recording.webhook_times import WebhookTimes
 from pix_conformance.report.differences import AnswerDifference, difference, seen, wording
 from pix_conformance.report.open_points import answer
 from pix_conformance.report.template import render
@@ -67,11 +68,18 @@ def render_compare(bundles: Sequence[Bundle]) -> str:
         bundles=bundles,
         totals=[(bundle, _totals(bundle)) for bundle in bundles],
         levels=tuple(Level),
+        webhook_times=_webhook_times(bundles),
         behaving=kinds[AnswerDifference.BEHAVIOR],
         reworded=kinds[AnswerDifference.WORDING],
         agreeing=kinds[AnswerDifference.NONE],
         alone=[line for line in rows if line.difference is None],
     )
+
+
+def _webhook_times(bundles: Sequence[Bundle]) -> list[tuple[str, list[WebhookTimes | None]]]:
+    """Put how late the webhooks of each event came side by side; None where a target sent none."""
+    tables = [{f"{row.api} {row.event}": row for row in bundle.webhook_times} for bundle in bundles]
+    return [(event, [table.get(event) for table in tables]) for event in sorted({*chain.from_iterable(tables)})]
 
 
 def _totals(bundle: Bundle) -> dict[Level, list[tuple[Outcome, int]]]:

@@ -26,6 +26,7 @@ def render_summary(bundle: Bundle) -> str:
     lines += _by_reason(
         "Not tested", [entry for entry in with_outcome(bundle, Outcome.NOT_APPLICABLE) if _was_wanted(entry)]
     )
+    lines += _webhook_times(bundle)
     lines += _open_points(bundle)
     return "\n".join(lines) + "\n"
 
@@ -65,6 +66,19 @@ def _table(title: str, entries: list[Entry]) -> list[str]:
     rows = [[_name(entry), markdown(entry.statement), markdown(entry.reason)] for entry in entries[:ROWS]]
     more = [f"\nand {len(entries) - ROWS} more in index.html"] if len(entries) > ROWS else []
     return ["", f"### {title}", "", *table(("requirement", "what is required", "what was seen"), rows), *more]
+
+
+def _webhook_times(bundle: Bundle) -> list[str]:
+    """Lay out how late the webhooks came; none without any."""
+    rows = [
+        [
+            markdown(f"{row.api} {row.event}"),
+            *map(str, (row.count, row.median_s, row.p95_s, row.longest_s, row.repeated, row.overtaken)),
+        ]
+        for row in bundle.webhook_times
+    ]
+    head = ("event", "first deliveries", "median s", "p95 s", "max s", "repeated", "out of order")
+    return ["", "### How late webhooks come, after the response to the change", "", *table(head, rows)] if rows else []
 
 
 def _open_points(bundle: Bundle) -> list[str]:

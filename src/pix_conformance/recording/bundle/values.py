@@ -11,6 +11,7 @@ from pix_conformance.model.journal import Created
 from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Verdict, place
 from pix_conformance.model.why import Why
 from pix_conformance.recording.environment import environment
+from pix_conformance.recording.webhook_times import WebhookTimes, webhook_times
 
 UNMET = frozenset({Outcome.FAIL, Outcome.WARN, Outcome.WAIVED, Outcome.ERROR})
 """Outcomes of a requirement that is not met, or whose test ended with an error."""
@@ -187,6 +188,11 @@ class Bundle:
     def environment(self) -> tuple[str, ...]:
         """What stands between the suite and the target, a sentence each."""
         return environment(self.exchanges)
+
+    @cached_property
+    def webhook_times(self) -> tuple[WebhookTimes, ...]:
+        """How late the webhooks came, by event."""
+        return webhook_times(self.exchanges, self.deliveries, self.journal)
 
     @cached_property
     def exchange(self) -> dict[int, Exchange]:

@@ -70,6 +70,7 @@ def _results(bundle: Bundle) -> dict[str, Any]:
         "headline": bundle.headline,
         "notices": bundle.notices,
         "environment": bundle.environment,
+        "webhook_times": [asdict(times) for times in bundle.webhook_times],
         "totals": {
             "requests": len(bundle.exchanges),
             "deliveries": len(bundle.deliveries),

@@ -1,0 +1,57 @@
+"""How late the webhooks of a recording came, how often again, and in which order."""
+
+from __future__ import annotations
+
+import json
+
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.journal import Created
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.recording.webhook_times import WebhookTimes, webhook_times
+
+CHARGE = "charge-0001"
+JOURNAL = [Created(Api.BUSINESS, Role.MERCHANT, "charge", CHARGE, 1)]
+CREATED, PAID = "business.pix.created", "business.pix.paid"
+
+
+def exchange(number: int, operation: str, path: str, started: float) -> Exchange:
+    """Return an exchange of 100 ms with the response 201."""
+    request, response = Request("POST", f"https://target/v1/business{path}", ()), Response(201, (), b"", 0)
+    return Exchange(number, Api.BUSINESS, Role.MERCHANT, operation, None, started, 100.0, request, response)
+
+
+EXCHANGES = [
+    exchange(1, "create_charge", "/charges", 10.0),
+    exchange(2, "pay_charge", f"/charges/{CHARGE}/pay", 11.0),
+]
+
+
+def delivery(number: int, event: str, received: float, answered: int = 200) -> Delivery:
+    """Return a delivery of the event about the charge; its id is that of the event and of the charge."""
+    body = json.dumps({"id": f"{event} of it", "type": event, "data": {"id": CHARGE}})
+    return Delivery(number, "/business", "POST", received, (), body.encode(), answered, api="business")
+
+
+def times(*deliveries: Delivery) -> dict[str, WebhookTimes]:
+    return {row.event: row for row in webhook_times(EXCHANGES, deliveries, JOURNAL)}
+
+
+def test_the_time_is_from_the_response_to_the_change_until_the_first_delivery() -> None:
+    measured = times(delivery(1, CREATED, 10.6, answered=500), delivery(2, CREATED, 15.6), delivery(3, PAID, 11.05))
+    assert (measured[CREATED].median_s, measured[CREATED].longest_s) == (0.5, 0.5)
+    assert measured[PAID].median_s == 0
+
+
+def test_a_delivery_after_an_accepted_one_is_a_repetition_and_one_after_a_refused_one_is_not() -> None:
+    assert times(delivery(1, CREATED, 11), delivery(2, CREATED, 12))[CREATED].repeated == 1
+    assert times(delivery(1, CREATED, 11, answered=500), delivery(2, CREATED, 12))[CREATED].repeated == 0
+
+
+def test_an_event_that_comes_after_that_of_a_later_change_is_out_of_order() -> None:
+    measured = times(delivery(1, PAID, 12), delivery(2, CREATED, 13))
+    assert (measured[CREATED].overtaken, measured[PAID].overtaken) == (1, 0)
+
+
+def test_what_no_request_of_the_run_caused_is_not_measured() -> None:
+    assert times(delivery(1, "business.pix.canceled", 12)) == {}
