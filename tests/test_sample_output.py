@@ -27,7 +27,7 @@ def lines_missing(page: str, beginning: str, output: str) -> list[str]:
 
 
 def test_readme_shows_the_failure_that_a_run_prints(tmp_path: Path) -> None:
-    words = ("--only", "PAY-IDEM-09", "-p", "tests.support.wrong_reference")
+    words = ("--only", "PAY-IDEM-09", "-p", "tests.support.altered_run")
     output = run_suite(tmp_path, *words, WRONG=all_mutants()[MUTANT].rules).output
     assert lines_missing("README.md", "FAIL PAY-IDEM-09", output) == []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pix_conformance.model.paths import TEST_TREE as ROOT
@@ -56,34 +56,24 @@ def test_no_class_name_stands_in_two_rooms() -> None:
     assert [(name, sorted(places)) for name, places in rooms.items() if len(places) > 1] == []
 
 
+def citing(pattern: re.Pattern[str], folders: Iterable[str], pages: str) -> list[str]:
+    """Return what a pattern matches in the texts of folders and in some pages, each with its file."""
+    paths = [*ROOT.glob(pages), *(path for folder in folders for path in (ROOT / folder).rglob("*.*"))]
+    return [
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for path in sorted(paths)
+        if path.suffix in SOURCES and not MADE.intersection(path.parts)
+        for match in pattern.finditer(path.read_text("utf-8"))
+    ]
+
+
 def test_no_text_leaves_open_what_it_means() -> None:
-    paths = [
-        *(path for folder in ("src", "suites", "fixtures", "specs") for path in (ROOT / folder).rglob("*.*")),
-        *(ROOT / "docs").glob("*.md"),
-    ]
-    texts = {path: path.read_text("utf-8") for path in sorted(paths) if path.suffix in SOURCES}
-    lines = [
-        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
-        for path, text in texts.items()
-        for number, line in enumerate(text.splitlines(), 1)
-        if VAGUE.search(line)
-    ]
-    assert lines == []
+    assert citing(VAGUE, ("src", "suites", "fixtures", "specs"), "docs/*.md") == []
 
 
 def test_only_the_requirements_cite_lines() -> None:
     """A document whose lines move changes `lines` and `context` in specs/*/requirements.toml, and no other text."""
-    paths = [
-        *(path for folder in (*FOLDERS, "specs", "docs", "examples") for path in (ROOT / folder).rglob("*.*")),
-        *ROOT.glob("*.md"),
-    ]
-    citations = [
-        f"{path.relative_to(ROOT)}: {match[0]}"
-        for path in sorted(paths)
-        if path.suffix in SOURCES and not MADE.intersection(path.parts)
-        for match in CITED_LINES.finditer(path.read_text("utf-8"))
-    ]
-    assert citations == []
+    assert citing(CITED_LINES, (*FOLDERS, "specs", "docs", "examples"), "*.md") == []
 
 
 def test_the_docstring_of_each_test_is_a_sentence_of_six_words_or_more() -> None:

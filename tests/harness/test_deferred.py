@@ -16,7 +16,6 @@ from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.model.exceptions import Interrupted
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
-from tests.support import run_is_old
 
 
 @dataclass
@@ -253,15 +252,15 @@ def test_no_deferred_test_fails_a_right_server_in_a_run_of_that_length(tmp_path:
         "deferred",
         "--no-waiting",
         "-p",
-        run_is_old.__name__,
+        "tests.support.altered_run",
     )
-    done = run_suite(tmp_path, *words, **{run_is_old.SECONDS: seconds})
+    done = run_suite(tmp_path, *words, ELAPSED_S=seconds)
     assert done.exit in {0, 6}, done.output
     assert done.with_outcome("fail") + done.with_outcome("warn") + done.with_outcome("error") == []
 
 
 def test_a_whole_run_that_is_late_judges_each_part_for_its_own_test(tmp_path: Path) -> None:
-    done = run_suite(tmp_path, "-p", run_is_old.__name__, **{run_is_old.SECONDS: "100"})
+    done = run_suite(tmp_path, "-p", "tests.support.altered_run", ELAPSED_S="100")
     assert (done.exit, done.with_outcome("error")) == (0, []), done.output
     assert done.outcome("BUS-CAN-07") == "observed"  # no list of the run came between the expiry and the cancel
     judged = {entry.id: {judgement.test for judgement in entry.judgements} for entry in read(tmp_path).entries}

@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.proof import proof_page, publish
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.report import explain
-from pix_conformance.report.open_points import REFERENCE
 from pix_conformance.sandbox.mutants.registry import all_mutants
 from pix_conformance.sandbox.variants.registry import all_variants
 
@@ -34,11 +32,6 @@ def row(mutant: str, *, killed: bool = True, **more: Any) -> dict[str, Any]:
     seen = {"PAY-BAL-01": "fail" if killed else "pass"}
     named = {"mutant": mutant, "group": "schema", "outcomes": seen, "killed": killed, "seconds": 1.0}
     return {**named, "killers": ["suites/payments/test_balance.py::test_balance"], **more}
-
-
-def test_nothing_is_measured_at_first() -> None:
-    assert proof_page.headline() == "Not measured yet."
-    assert publish.read_rows() == {}
 
 
 def test_the_repository_keeps_the_figures_and_the_survivors() -> None:
@@ -95,20 +88,6 @@ def test_figures_of_other_lists_are_called_stale(monkeypatch: pytest.MonkeyPatch
     listed = {FIRST: all_mutants()[FIRST]}
     monkeypatch.setattr(proof_page, "all_mutants", lambda: listed)
     assert "Changed since: the list of mutants." in proof_page.page()
-
-
-def test_the_job_that_measures_the_proof_keeps_every_row() -> None:
-    (job,) = yaml.safe_load((ROOT / ".github" / "workflows" / "proof.yml").read_text("utf-8"))["jobs"].values()
-    commands = [step["run"] for step in job["steps"] if "run" in step]
-    assert any("python -m pix_conformance.proof all" in command for command in commands)
-    paths = [step["with"]["path"] for step in job["steps"] if "upload-artifact" in step.get("uses", "")]
-    assert any("reports/proof\n" in path for path in paths)
-    assert "reports/*" in (ROOT / ".gitignore").read_text("utf-8")
-
-
-def test_what_was_measured_and_is_in_git_is_small() -> None:
-    measured = (PUBLISHED, REFERENCE)
-    assert sum(path.stat().st_size for path in measured) < 60_000
 
 
 def test_every_name_in_the_published_figures_is_known() -> None:

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 from pix_conformance.model.paths import PACKAGE
 from pix_conformance.model.vocabulary import Level, Outcome
 from pix_conformance.recording.bundle.reader import read
-from pix_conformance.recording.bundle.values import BundleError, numbered
+from pix_conformance.recording.bundle.values import BundleError
 from tests.support import bundles
 
 SCHEMA = json.loads((PACKAGE / "recording" / "results.schema.json").read_text())
@@ -43,13 +43,8 @@ def test_it_reads_back_what_was_written(tmp_path: Path) -> None:
     assert (len(bundle.entries), len(bundle.exchanges), bundle.embedded) == (24, 60, True)
     assert failed.missed[0].mismatches == ("status is 200, not 409",)
     assert failed.level is Level.MUST
+    assert bundle.entries[0].place == "payments.md, Idempotency of transfers, lines 200, 300-302"
     assert bundle.exchange[1].response is not None
-
-
-def test_a_place_names_document_section_and_lines(tmp_path: Path) -> None:
-    assert read(bundles.write(tmp_path)).entries[0].place == (
-        "payments.md, Idempotency of transfers, lines 200, 300-302"
-    )
 
 
 def test_hostile_text_arrives_unchanged(tmp_path: Path) -> None:
@@ -90,8 +85,3 @@ def test_bytes_that_are_not_text_are_shown_as_base64(tmp_path: Path) -> None:
     response = read(tmp_path).exchange[2].response
     assert response is not None
     assert response.text.endswith("base64) //4=")
-
-
-@pytest.mark.parametrize(("evidence", "number"), [("exchange 12", 12), ("delivery 12", None), ("exchange x", None)])
-def test_evidence_names_an_exchange_by_number(evidence: str, number: int | None) -> None:
-    assert numbered(evidence) == number

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from pix_conformance.proof.suite_run import ROOT, run_suite
+from pix_conformance.proof.suite_run import ROOT, Finished, run_suite
 from pix_conformance.recording.report_directory import (
     EARLIER,
     FAILED_EXAMPLES,
@@ -17,6 +18,7 @@ from pix_conformance.recording.report_directory import (
 )
 from pix_conformance.report.report_command import main
 from pix_conformance.session.plugin import example_database
+from tests.session.test_usage import settled
 from tests.support import bundles
 from tests.support.servers import serving
 
@@ -46,10 +48,8 @@ def test_any_other_place_is_refused_in_words(tmp_path: Path, name: str, monkeypa
     (tmp_path / "dangling").symlink_to(tmp_path / "nothing")
     given = name if name[0] in "~/" else str({".": ROOT, "README.md": ROOT / name}.get(name, tmp_path / name))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    done = run_suite(Path(given), "--only", "PAY-BAL-01")
-
-    assert done.exit == 4
-    assert "INTERNALERROR" not in done.output
+    with pytest.raises(ReportDirectoryError):
+        prepare(settled(PIX_REPORT_DIR=given).report_dir)
     assert (tmp_path / "home" / "thesis.txt").read_text() == "x"
 
 
@@ -118,14 +118,18 @@ def test_files_of_an_interrupted_run_do_not_prevent_the_next_one(tmp_path: Path)
     prepare(tmp_path)
 
 
-def test_judging_again_writes_only_where_a_run_may(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    source = run_suite(tmp_path / "run", "--only", "PAY-BAL-01").directory
+def test_judging_again_writes_only_where_a_run_may(
+    right_run: Finished, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = shutil.copytree(right_run.directory, tmp_path / "run")
     words = ["rejudge", str(source), "--out"]
 
     assert main([*words, str(foreign(tmp_path / "p"))]) == 4
     assert "no earlier report" in capsys.readouterr().err
     assert sorted(path.name for path in (tmp_path / "p").iterdir()) == ["sub", "thesis.txt"]
     assert main([*words, str(tmp_path / "new")]) == 0
+    assert "no verdict changed" in capsys.readouterr().out
+    assert "judged again from the recording" in (tmp_path / "new" / "index.html").read_text()
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == sorted(FILES)
     assert main([*words, str(source)]) == 0
 

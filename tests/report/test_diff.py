@@ -1,10 +1,12 @@
 """Comparison of two runs, and of several targets."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.report.compare import lines, render_compare
 from pix_conformance.report.diff import Change, compare_two, diff_text, render_diff
 from pix_conformance.report.differences import AnswerDifference
@@ -13,6 +15,8 @@ from tests.support import bundles
 from tests.support.bundles import run
 
 NOT_SELECTED = "not selected"
+Rows = dict[str, Any] | list[dict[str, Any]]
+Pair = Callable[..., tuple[Bundle, Bundle]]
 
 
 def row(outcome: str, reason: str = "", observation: Any = None) -> dict[str, Any]:
@@ -23,6 +27,17 @@ def row(outcome: str, reason: str = "", observation: Any = None) -> dict[str, An
 def saw(words: str) -> dict[str, Any]:
     """Return an open requirement with this observation."""
     return row("observed", "", [bundles.seen("exchange 1", words)])
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Pair:
+    """Make the bundles of two runs with one requirement, or several."""
+
+    def bundles_of(before: Rows, after: Rows, **words: str) -> tuple[Bundle, Bundle]:
+        first, second = (rows if isinstance(rows, list) else [rows] for rows in (before, after))
+        return run(tmp_path / "a", *first), run(tmp_path / "b", *second, **words)
+
+    return bundles_of
 
 
 @pytest.mark.parametrize(
@@ -37,6 +52,8 @@ def saw(words: str) -> dict[str, Any]:
         (row("not applicable", "PIX_SPLIT_EMAIL is not set"), row("fail"), Change.WORSE),
         (row("not applicable", NOT_SELECTED), row("fail"), Change.WORSE),
         (row("not applicable", NOT_SELECTED), row("warn"), None),
+        (row("pass"), row("not applicable", NOT_SELECTED), None),
+        ([], row("not applicable", NOT_SELECTED), None),
         (row("fail", "status is 200"), row("fail", "status is 500"), Change.DIFFERENT),
         (saw("an array"), saw("an object"), Change.DIFFERENT),
         (saw("an array"), saw("an array"), None),
@@ -45,45 +62,45 @@ def saw(words: str) -> dict[str, Any]:
         (row("pass"), row("pass"), None),
     ],
 )
-def test_a_requirement_changes(tmp_path: Path, before: Any, after: Any, change: Change | None) -> None:
-    diff = compare_two(run(tmp_path / "a", before), run(tmp_path / "b", after))
+def test_a_requirement_changes(pair: Pair, before: Rows, after: Rows, change: Change | None) -> None:
+    diff = compare_two(*pair(before, after))
     assert [step.change for step in diff.steps] == ([change] if change else [])
     assert diff.status == (1 if change is Change.WORSE else 0)
 
 
-def test_a_requirement_that_one_run_does_not_know_is_different(tmp_path: Path) -> None:
-    diff = compare_two(run(tmp_path / "a", row("pass")), run(tmp_path / "b", bundles.requirement(2)))
+def test_a_requirement_that_one_run_does_not_know_is_different(pair: Pair) -> None:
+    diff = compare_two(*pair(row("pass"), bundles.requirement(2)))
     assert [(step.change, step.entry.id) for step in diff.steps] == [
         (Change.DIFFERENT, "PAY-IDEM-00"),
         (Change.DIFFERENT, "PAY-LIMI-02"),
     ]
 
 
-def test_the_diff_says_it_in_one_sentence(tmp_path: Path) -> None:
-    diff = compare_two(
-        run(tmp_path / "a", row("pass")), run(tmp_path / "b", row("fail", "status is 200"), target="next")
-    )
+def test_the_diff_counts_in_its_headline_what_changed_and_what_was_not_selected(pair: Pair) -> None:
+    diff = compare_two(*pair(row("pass"), row("fail", "status is 200"), target="next"))
     assert diff.headline == "From gateway to next: 1 worse."
     assert "status is 200" in diff_text(diff)
     assert "status is 200" in render_diff(diff)
+    diff = compare_two(*pair(row("pass"), row("not applicable", NOT_SELECTED)))
+    assert diff.headline == "From gateway to gateway: nothing changed. 1 requirement was not selected in both runs."
 
 
-def test_hostile_runs_make_harmless_pages(tmp_path: Path) -> None:
+def test_hostile_runs_make_harmless_pages(pair: Pair) -> None:
     evil = " ".join(bundles.HOSTILE)
-    before, after = run(tmp_path / "a", row("fail", evil)), run(tmp_path / "b", row("pass", evil), target=evil)
+    before, after = pair(row("fail", evil), row("pass", evil), target=evil)
     for page in (render_diff(compare_two(before, after)), render_compare([before, after])):
         assert "<img" not in page
         assert page.count("<script>") == 1
 
 
-def test_a_comparison_shows_where_targets_differ(tmp_path: Path) -> None:
+def test_a_comparison_shows_where_targets_differ(pair: Pair) -> None:
     same = bundles.requirement(2)
-    first, second = run(tmp_path / "a", row("pass"), same), run(tmp_path / "b", row("fail"), same)
-    assert [(line.entry.id, line.difference) for line in lines([first, second])] == [
+    both = pair([row("pass"), same], [row("fail"), same])
+    assert [(line.entry.id, line.difference) for line in lines(both)] == [
         ("PAY-IDEM-00", AnswerDifference.BEHAVIOR),
         ("PAY-LIMI-02", AnswerDifference.NONE),
     ]
-    page = render_compare([first, second])
+    page = render_compare(both)
     assert "2 targets behave differently at 1 of the 2 points that both were asked, and use other words at 0." in page
     assert page.index("Totals") < page.index("Where they behave differently") < page.index("Where all agree")
 
@@ -103,53 +120,38 @@ def refused(message: str, code: str = "INVALID_REQUEST") -> dict[str, Any]:
     ],
 )
 def test_other_words_are_not_other_behavior(
-    tmp_path: Path, other: dict[str, Any], difference: AnswerDifference, change: Change | None
+    pair: Pair, other: dict[str, Any], difference: AnswerDifference, change: Change | None
 ) -> None:
-    first, second = run(tmp_path / "a", refused("no float")), run(tmp_path / "b", other)
-    assert [line.difference for line in lines([first, second])] == [difference]
-    assert [step.change for step in compare_two(first, second).steps] == ([change] if change else [])
+    both = pair(refused("no float"), other)
+    assert [line.difference for line in lines(both)] == [difference]
+    assert [step.change for step in compare_two(*both).steps] == ([change] if change else [])
 
 
-def test_other_words_are_shown_and_nothing_else(tmp_path: Path) -> None:
-    first, second = run(tmp_path / "a", refused("no float")), run(tmp_path / "b", refused("must be an integer"))
-    (step,) = compare_two(first, second).steps
-    (line,) = lines([first, second])
-    said = ("a float: 400 INVALID_REQUEST no float", "a float: 400 INVALID_REQUEST must be an integer")
-    assert step.said == said
-    assert tuple(line.said(cell) for cell in line.cells if cell) == said
+def test_other_words_are_shown_and_nothing_else(pair: Pair) -> None:
+    both = pair(refused("no float"), refused("must be an integer"))
+    (step,), (line,) = compare_two(*both).steps, lines(both)
+    texts = ("a float: 400 INVALID_REQUEST no float", "a float: 400 INVALID_REQUEST must be an integer")
+    assert step.said == tuple(line.said(cell) for cell in line.cells if cell) == texts
 
 
-def test_a_diff_in_a_terminal_has_no_markup(tmp_path: Path) -> None:
-    before, after = run(tmp_path / "a", row("pass")), run(tmp_path / "b", row("fail", "a <t> is_not *b* | \x1b[31mred"))
-    assert "after   fail a <t> is_not *b* | " in diff_text(compare_two(before, after))
-    assert "\x1b" not in diff_text(compare_two(before, after))
+def test_a_diff_in_a_terminal_has_no_markup(pair: Pair) -> None:
+    text = diff_text(compare_two(*pair(row("pass"), row("fail", "a <t> is_not *b* | \x1b[31mred"))))
+    assert "after   fail a <t> is_not *b* | " in text
+    assert "\x1b" not in text
 
 
-def test_what_only_one_target_was_asked_is_no_agreement(tmp_path: Path) -> None:
-    first, second = run(tmp_path / "a", row("pass")), run(tmp_path / "b", row("not applicable", NOT_SELECTED))
-    assert [line.difference for line in lines([first, second])] == [None]
-    page = render_compare([first, second])
+def test_what_only_one_target_was_asked_is_no_agreement(pair: Pair) -> None:
+    both = pair(row("pass"), row("not applicable", NOT_SELECTED))
+    assert [line.difference for line in lines(both)] == [None]
+    page = render_compare(both)
     assert "at 0 of the 0 points that both were asked" in page
     assert "Where all agree" not in page
 
 
-def test_a_comparison_shows_failures_before_open_points(tmp_path: Path) -> None:
+def test_a_comparison_shows_failures_before_open_points(pair: Pair) -> None:
     failed = bundles.requirement(2, outcome="fail", reason="status is 200")
-    first, second = run(tmp_path / "a", saw("an array"), failed), run(tmp_path / "b", saw("an object"), failed)
-    assert [line.entry.id for line in lines([first, second])] == ["PAY-LIMI-02", "PAY-IDEM-00"]
-
-
-def test_a_comparison_names_an_unnamed_target_once(tmp_path: Path) -> None:
-    bundle = run(tmp_path / "a", row("pass"), target="http://127.0.0.1:1")
-    assert render_compare([bundle]).count("http://127.0.0.1:1") == 3  # the totals, the head of one table, its only cell
-
-
-def test_a_requirement_that_was_not_selected_is_no_difference(tmp_path: Path) -> None:
-    left_out = row("not applicable", NOT_SELECTED)
-    diff = compare_two(run(tmp_path / "a", row("pass")), run(tmp_path / "b", left_out))
-    assert diff.steps == ()
-    assert compare_two(run(tmp_path / "c"), run(tmp_path / "d", left_out)).steps == ()
-    assert diff.headline == "From gateway to gateway: nothing changed. 1 requirement was not selected in both runs."
+    both = pair([saw("an array"), failed], [saw("an object"), failed])
+    assert [line.entry.id for line in lines(both)] == ["PAY-LIMI-02", "PAY-IDEM-00"]
 
 
 def test_the_command_writes_pages_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -159,36 +161,22 @@ def test_the_command_writes_pages_again(tmp_path: Path, capsys: pytest.CaptureFi
     assert capsys.readouterr().out.strip().endswith("index.html")
 
 
-def test_the_command_diffs_with_an_exit_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(tmp_path / "a", row("pass"))
-    run(tmp_path / "b", row("fail"))
-    before, after, page = str(tmp_path / "a"), str(tmp_path / "b"), tmp_path / "diff.html"
-    assert main(["diff", before, after, "--out", str(page)]) == 1
+def test_the_command_diffs_with_an_exit_status_and_compares(
+    pair: Pair, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pair(row("pass"), row("fail"))
+    before, after, page = (str(tmp_path / name) for name in ("a", "b", "page.html"))
+    assert main(["diff", before, after, "--out", page]) == 1
+    assert "1 worse" in Path(page).read_text("utf-8")
     assert main(["diff", after, before]) == 0
-    assert page.is_file()
     assert "1 better" in capsys.readouterr().out
-
-
-def test_the_command_compares(tmp_path: Path) -> None:
-    run(tmp_path / "a", row("pass"))
-    page = tmp_path / "all.html"
-    assert main(["compare", str(tmp_path / "a"), str(tmp_path / "a"), "--out", str(page)]) == 0
-    assert page.is_file()
+    assert main(["compare", before, after, "--out", page]) == 0
+    assert "2 targets behave differently" in Path(page).read_text("utf-8")
 
 
 def test_a_directory_that_is_no_bundle_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path)]) == 4
     assert "no report of this suite in" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("command", ["diff", "compare", "rejudge", "explain", "annotations", "waive"])
-def test_the_help_of_a_command_is_its_own(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main([command, "--help"])
-    text = capsys.readouterr().out
-    assert stop.value.code == 0
-    assert text.startswith(f"usage: pix-report {command} ")
-    assert text.count("pix-report ") == 1
 
 
 @pytest.mark.parametrize("arguments", [[], ["diff"], ["compare", "a"]])

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,7 +13,7 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import SUITES
 from pix_conformance.model.questions import is_asked_in
 from pix_conformance.proof.examples import complete, lacking, numbered, of_mutant, right, store, wrong
-from pix_conformance.proof.suite_run import ROOT, run_suite
+from pix_conformance.proof.suite_run import Finished
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report import explain as explained
 from pix_conformance.report import listed_tests as listed
@@ -25,7 +22,7 @@ from pix_conformance.report.listed_tests import listed_tests
 from pix_conformance.report.report_command import main
 from pix_conformance.sandbox.mutants.registry import all_mutants
 from tests.recording.test_bundle import problems
-from tests.support.measured_files import EXAMPLES, RIGHT, nothing_measured, write_examples
+from tests.support.measured_files import RIGHT, nothing_measured, write_examples
 
 
 @pytest.fixture
@@ -56,42 +53,20 @@ def test_a_checkout_explains_all_but_what_has_to_be_measured_and_says_how() -> N
     )
 
 
-@pytest.fixture
-def one_collection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Collect all suites, once, for the requirements of a test."""
-    monkeypatch.setattr(listed, "files_that_ask", lambda _: ())
-
-
-@pytest.mark.usefixtures("one_collection")
-def test_every_requirement_can_be_explained() -> None:
-    for name in catalogue():
-        assert catalogue()[name].statement in explain(name)
-
-
 def test_a_requirement_that_no_document_states_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "PAY-NONE-01"]) == 4
     assert "no requirement is called PAY-NONE-01" in capsys.readouterr().err
 
 
-def test_a_closed_pipe_ends_the_command_without_an_error() -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    run = "raise SystemExit(main(['explain', 'PAY-ERR-08']))"
-    command = f"from pix_conformance.report.report_command import main; {run}"
-    words = [sys.executable, "-c", command]
-    done = subprocess.run(words, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, check=False)  # noqa: S603  # our own
-    os.close(writing)
-    assert (done.returncode, done.stderr) == (0, b"")
-
-
-@pytest.mark.usefixtures("one_collection")
-def test_every_active_requirement_has_a_test_in_a_file_that_asks_it() -> None:
+def test_every_requirement_is_explained_and_asked_in_a_file_that_asks_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run with `--only` imports no other files."""
+    monkeypatch.setattr(listed, "files_that_ask", lambda _: ())  # so that all suites are collected once
     for requirement in catalogue().values():
         asking = listed_tests(requirement).asking
         assert asking or requirement.passive or requirement.unobservable, requirement.id
         assert all(is_asked_in(text_of(test.test.partition("::")[0]), requirement) for test in asking), requirement.id
         words = explain(requirement.id)
+        assert requirement.statement in words
         assert all(test.test in words for test in asking), requirement.id
         assert "Asked by: no test" not in words or requirement.unobservable, requirement.id
 
@@ -110,24 +85,13 @@ def test_a_passive_requirement_names_the_operations_whose_responses_are_judged()
     assert "every delivered event is judged" in explain("BUS-EVT-05")
 
 
-def test_an_id_may_be_written_in_small_letters() -> None:
-    assert explain("pay-idem-02") == explain("PAY-IDEM-02")
-
-
-def test_a_run_names_the_tests_that_it_collected(tmp_path: Path) -> None:
-    done = run_suite(tmp_path / "out", "--only", "pay-bal-01")
-    rows = {row["id"]: row for row in done.results["requirements"]}
+def test_a_run_names_the_tests_that_it_collected(right_run: Finished) -> None:
+    rows = {row["id"]: row for row in right_run.results["requirements"]}
     asked = [test["test"] for test in rows["PAY-BAL-01"]["asked_by"]]
     assert "suites/payments/test_balance.py::test_the_balance_is_queried_without_a_body" in asked
     assert rows["PAY-BAL-04"]["judged_on"] == ["payments.get_balance"]
-    assert problems(done.results) == []
-    assert "test_a_key_reused_with_another_body_conflicts" in explain("PAY-IDEM-02", read(done.directory))
-
-
-@pytest.mark.usefixtures("checkout")
-def test_the_examples_are_read_as_they_were_written() -> None:
-    write_examples()
-    assert examples() == EXAMPLES
+    assert problems(right_run.results) == []
+    assert "test_a_key_reused_with_another_body_conflicts" in explain("PAY-IDEM-02", read(right_run.directory))
 
 
 @pytest.mark.usefixtures("checkout")
@@ -150,10 +114,9 @@ def test_random_ids_of_an_example_are_numbered() -> None:
     assert shown == {"sent": ["GET /uuid-1", "key: hex-2"], "got": ["uuid-3 uuid-1"], "mutant": "One"}
 
 
-def test_an_example_of_a_run_shows_the_exchange_and_what_is_wrong(tmp_path: Path) -> None:
-    done = run_suite(tmp_path / "out", "--only", "PAY-BAL-01")
-    assert wrong(done.directory, ["PAY-BAL-01"]) == {}
-    shown = right(done.directory)["PAY-BAL-01"]
+def test_an_example_of_a_run_shows_the_exchange_and_what_is_wrong(right_run: Finished) -> None:
+    assert wrong(right_run.directory, ["PAY-BAL-01"]) == {}
+    shown = right(right_run.directory)["PAY-BAL-01"]
     assert shown["sent"][0] == "GET /api/v1/balance"
     assert shown["got"][0] == "HTTP 200"
     mutant = all_mutants()["PAY-IDEM-02/any-body-matches"]

@@ -38,16 +38,15 @@ def saw(words: str, data: Any = None, name: str = "PAY-GEN-03") -> dict[str, Any
     return bundles.requirement(5, id=name, api="payments", level="open", outcome="observed", observation=[seen])
 
 
-def test_every_open_point_has_a_topic() -> None:
-    asked = [
-        requirement.id
-        for requirement in catalogue().values()
-        if requirement.level is Level.OPEN and not requirement.unobservable
-    ]
-    assert {topic(name) for name in asked} == set(TOPICS)
+ASKED = {row.id for row in catalogue().values() if row.level is Level.OPEN and not row.unobservable}
+
+
+def test_every_open_point_has_a_topic_and_the_reference_is_known_at_open_points_only() -> None:
+    assert {topic(name) for name in ASKED} == set(TOPICS)
     named = [name for names in TOPICS.values() for name in names.split()]
     assert len(named) == len(set(named))
     assert all(name in catalogue() or any(id_.startswith(f"{name}-") for id_ in catalogue()) for name in named)
+    assert set(reference_answers()) <= ASKED
 
 
 def test_responses_are_grouped_by_status_and_code(tmp_path: Path) -> None:
@@ -80,15 +79,6 @@ def test_the_table_is_written_as_csv(tmp_path: Path) -> None:
     assert [(row["topic"], row["requirement"], row["answer"]) for row in rows] == [
         ("Money", "PAY-GEN-03", '\'=1+1, then "none"')
     ]
-
-
-def test_the_reference_is_known_at_open_points_only() -> None:
-    asked = {
-        requirement.id
-        for requirement in catalogue().values()
-        if requirement.level is Level.OPEN and not requirement.unobservable
-    }
-    assert set(reference_answers()) <= asked
 
 
 def seconds(*given: float | None) -> dict[str, Any]:

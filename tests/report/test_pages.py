@@ -1,6 +1,5 @@
 """The text of the pages, and that no text of a server becomes markup."""
 
-import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,7 +12,8 @@ from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.model.printable import clip, visible
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report.all_pages import write_pages
-from pix_conformance.report.index_page import command, render_index
+from pix_conformance.report.failure_blocks import failure_blocks
+from pix_conformance.report.index_page import render_index
 from pix_conformance.report.junit import render_junit
 from pix_conformance.report.summary import render_summary
 from pix_conformance.report.text import markdown, xml
@@ -61,44 +61,11 @@ def test_no_control_character_reaches_any_file(evil: Path) -> None:
         assert not CONTROL.search((evil / name).read_text("utf-8")), name
 
 
-def test_every_requirement_has_its_own_anchor(tmp_path: Path) -> None:
-    bundle = read(bundles.write(tmp_path, requirements=48))
-    anchors = [attrs.get("id") for _, attrs in Tags(render_index(bundle)).seen if attrs.get("id")]
-    assert {entry.id for entry in bundle.entries} <= set(anchors)
-    assert len(anchors) == len(set(anchors))
-
-
 def test_a_megabyte_in_one_line_is_clipped(tmp_path: Path) -> None:
     bundle = read(bundles.write(tmp_path, requirements=6, exchanges=6, text=bundles.LONG_LINE))
     page = render_index(bundle)
     assert "more characters)" in page
     assert len(page) < 1_000_000
-
-
-def test_the_headline_is_the_first_heading(tmp_path: Path) -> None:
-    page = render_index(read(bundles.write(tmp_path)))
-    assert re.search(r"<h1>2 musts fail against the embedded reference: status is 200, not 409\.</h1>", page)
-    assert ">embedded reference</li>" in page
-
-
-def test_a_partial_run_says_so(tmp_path: Path) -> None:
-    results = bundles.results()
-    results["run"]["partial"] = True
-    bundles.write(tmp_path)
-    (tmp_path / "results.json").write_text(json.dumps(results))
-    write_pages(tmp_path)
-    assert ">partial run</li>" in (tmp_path / "index.html").read_text("utf-8")
-    assert "**partial run**" in (tmp_path / "summary.md").read_text("utf-8")
-    assert "(partial)" in (tmp_path / "badge.json").read_text("utf-8")
-
-
-def test_the_command_names_requirement_and_target(tmp_path: Path) -> None:
-    bundle = read(bundles.write(tmp_path))
-    assert command(bundle, bundle.entries[0]) == "pytest --only PAY-IDEM-00"
-    elsewhere = bundle.__class__(
-        **{**bundle.__dict__, "target": "gateway", "embedded": False, "base_url": "https://a.example/x y"}
-    )
-    assert command(elsewhere, bundle.entries[0]) == "pytest --base-url 'https://a.example/x y' --only PAY-IDEM-00"
 
 
 @pytest.mark.parametrize(
@@ -114,23 +81,17 @@ def test_a_matcher_reads_as_words(matcher: dict[str, object], words: str) -> Non
     assert expectation(matcher) == words
 
 
-def test_junit_has_a_case_per_requirement_of_the_right_kind(tmp_path: Path) -> None:
+def test_junit_names_the_run_and_has_a_case_per_requirement_of_the_right_kind(tmp_path: Path) -> None:
     bundle = read(bundles.write(tmp_path, requirements=48))
     suite = ET.fromstring(render_junit(bundle))[0]  # noqa: S314 # written a line above
+    given = {row.attrib["name"]: row.attrib["value"] for row in suite.iterfind("properties/property")}
+    assert (given["target"], given["suite"], given["seed"]) == ("embedded reference", "1.0.0", "1")
     kinds = {"fail": "failure", "error": "error"} | dict.fromkeys(("waived", "not applicable"), "skipped")
     for case, entry in zip(suite.findall("testcase"), bundle.entries, strict=True):
         unknown = {"inconclusive": "error" if entry.level == "must" else "skipped"}
         kind = next((child.tag for child in case if child.tag in kinds.values()), None)
         assert kind == (kinds | unknown).get(entry.outcome)
         assert case.attrib["time"] == "0.250"
-
-
-def test_junit_says_what_was_tested_and_with_which_seed(tmp_path: Path) -> None:
-    bundle = read(bundles.write(tmp_path))
-    properties = ET.fromstring(render_junit(bundle))[0].find("properties")  # noqa: S314 # written a line above
-    assert properties is not None
-    given = {item.attrib["name"]: item.attrib["value"] for item in properties}
-    assert (given["target"], given["suite"], given["seed"]) == ("embedded reference", "1.0.0", "1")
 
 
 def test_junit_of_a_hostile_run_is_xml(evil: Path) -> None:
@@ -153,13 +114,10 @@ def test_each_table_row_of_a_hostile_summary_keeps_its_cells(evil: Path) -> None
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows if row.startswith("|")} == {4, 5}
 
 
-def test_control_characters_are_shown_as_escapes() -> None:
+def test_control_characters_and_markup_are_shown_as_text() -> None:
     assert visible("\x1b[31m\x00\ud800\u202e\x9b") == "\\x1b[31m\\x00\\ud800\\u202e\\x9b"
     assert xml("a\x00\ud800\x1bb") == "ab"
     assert clip("abcdef", 2) == "ab … (4 more characters)"
-
-
-def test_text_in_markdown_stays_on_one_line_without_markup() -> None:
     assert markdown("c:\\|x") == r"c:\\\|x"
     assert markdown("a|b\n# <b> @you") == "a\\|b \\# &lt;b&gt; @\u200byou"
 
@@ -176,11 +134,8 @@ def test_an_empty_run_still_has_pages(tmp_path: Path) -> None:
     assert "exchanges.jsonl is missing" in render_summary(read(tmp_path)).replace("\\", "")
 
 
-def test_a_report_states_no_cause_of_a_failure(tmp_path: Path) -> None:
-    results = bundles.results(requirements=1)
-    results["requirements"] = [bundles.requirement(4, id="PAY-WH-35", outcome="fail", level="must")]
-    directory = bundles.write(tmp_path)
-    (directory / "results.json").write_text(json.dumps(results))
-    write_pages(directory)
-    for name in ("index.html", "summary.md"):
-        assert "looks like" not in (directory / name).read_text("utf-8"), name
+def test_a_warning_has_its_block_after_the_failures(tmp_path: Path) -> None:
+    rows = [bundles.requirement(number, outcome=outcome) for number, outcome in enumerate(("warn", "pass", "fail"))]
+    heads = [line for line in failure_blocks(bundles.run(tmp_path, *rows)) if line and not line.startswith(" ")]
+
+    assert [head.split(" (")[0] for head in heads] == [f"FAIL {rows[2]['id']}", f"WARN {rows[0]['id']}"]

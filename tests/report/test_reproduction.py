@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,90 +15,23 @@ import pytest
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.journal import Created
 from pix_conformance.model.vocabulary import Api, Judgement, Role
-from pix_conformance.proof.suite_run import Finished, run_suite
+from pix_conformance.proof.suite_run import Finished
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import numbered
 from pix_conformance.recording.curl import curl
-from pix_conformance.reference.process import Running, start
-from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.report.causes import Causes
 from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.report.reproduction import in_order, reproduction
-from pix_conformance.sandbox.mutants.registry import all_mutants
 from tests.support import bundles
 
-IDS = "PAY-IDEM-02,PAY-BAL-01"
-ANSWERED = re.compile(rb"HTTP/1.1 (\d+)")
-STATUS = re.compile(r"status is (\d+), not")
 
-
-@pytest.fixture(scope="module")
-def broken() -> Iterator[Running]:
-    """A server that returns the first transfer for any request with a used key."""
-    with start([all_mutants()["PAY-IDEM-02/any-body-matches"].rules]) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def bundle(broken: Running, tmp_path_factory: pytest.TempPathFactory) -> Finished:
-    """The bundle of a run against that server."""
-    return run_suite(tmp_path_factory.mktemp("run") / "out", "--only", IDS, **variables(broken.credentials))
-
-
-def curls(bundle: Finished) -> list[tuple[str, str]]:
-    rows = [row for row in bundle.results["requirements"] if row["outcome"] == "fail"]
-    judged = [
-        judgement for row in rows for judgement in row["judgements"] if judgement["mismatches"] and judgement["curl"]
-    ]
-    return [(judgement["curl"], judgement["mismatches"][0]) for judgement in judged]
-
-
-def in_bash(line: str, path: str = "/usr/bin:/bin", **environment: str) -> bytes:
-    words = ["/bin/bash", "-c", line]
-    return subprocess.run(words, env={"PATH": path, **environment}, capture_output=True, check=True).stdout  # noqa: S603  # our own line
-
-
-def test_each_curl_line_shows_the_failure_again(bundle: Finished, broken: Running) -> None:
-    lines = curls(bundle)
-    assert bundle.exit == 1
-    assert lines
-    for line, problem in lines[:4]:
-        wrong = STATUS.match(problem)
-        assert wrong
-        assert statuses(line, broken)[-1] == wrong[1].encode()
-
-
-def statuses(lines: str, running: Running) -> list[bytes]:
-    """Return the statuses that a server returns for the lines, in order."""
-    return ANSWERED.findall(in_bash(lines, **variables(running.credentials)))
-
-
-def test_the_lines_of_a_failure_show_no_failure_on_a_right_server(bundle: Finished) -> None:
-    with start() as mended:
-        for line, _ in curls(bundle)[:4]:
-            assert statuses(line, mended)[-1] == b"409"
-
-
-def test_the_lines_say_in_what_two_bodies_differ(bundle: Finished) -> None:
-    lines = [line for line, _ in curls(bundle)]
+def test_a_failure_depends_on_requests_that_made_its_objects_and_used_its_keys(failed_run: Finished) -> None:
+    """The lines say in what two bodies differ. `test_printed_lines.py` runs the lines of many failures."""
+    recorded = RecordedExchanges(read(failed_run.directory))
+    (failed,) = [entry for entry in recorded.bundle.entries if entry.id == "PAY-IDEM-02"]
+    lines = [judgement.curl or "" for judgement in failed.missed]
     assert any('the body of 1, with description: "Prize of May" -> "Prize of July"' in text for text in lines)
     assert not any("base64" in text for text in lines)
-
-
-def test_a_line_reads_the_id_that_a_later_one_needs(tmp_path: Path) -> None:
-    with start([all_mutants()["BUS-CAN-01/not-with-description"].rules]) as running:
-        words = ("--only", "BUS-CAN-01", "--api", "business")
-        done = run_suite(tmp_path / "out", *words, **variables(running.credentials))
-        lines = [line for line, _ in curls(done) if "ID_1" in line]
-        assert lines
-        assert statuses(lines[0], running)[-1] != b"200"
-    with start() as mended:
-        assert statuses(lines[0], mended)[-1] == b"200"
-
-
-def test_a_failure_depends_on_requests_that_made_its_objects_and_used_its_keys(bundle: Finished) -> None:
-    recorded = RecordedExchanges(read(bundle.directory))
-    (failed,) = [entry for entry in recorded.bundle.entries if entry.id == "PAY-IDEM-02"]
     for judgement in failed.missed:
         number = numbered(judgement.evidence)
         assert number
@@ -118,7 +51,9 @@ def test_a_body_leaves_bash_as_it_went_in(body: bytes, tmp_path: Path) -> None:
     catcher = tmp_path / "curl"
     catcher.write_text('#!/bin/bash\nfor last; do :; done\n[ "$last" = @- ] && cat || printf %s "$last"\n')
     catcher.chmod(0o755)
-    assert in_bash(line(body), f"{tmp_path}:/usr/bin:/bin") == body
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    done = subprocess.run(["/bin/bash", "-c", line(body)], env=environment, capture_output=True, check=True)  # noqa: S603  # ours
+    assert done.stdout == body
 
 
 def test_curl_changes_neither_url_nor_path() -> None:

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from pix_conformance.oracles import signature
-from pix_conformance.proof import examples
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.report.index_page import render_index
@@ -84,12 +83,3 @@ def test_the_card_shows_header_signed_text_and_command(tmp_path: Path) -> None:
     assert f"1795397816.{BODIES['plain']}" in page
     assert 'openssl dgst -sha256 -hmac "$PIX_BUSINESS_WEBHOOK_SECRET"' in page
     assert "--only BUS-SIG-03" in page
-
-
-def test_an_example_of_a_delivery_shows_its_signature_header(tmp_path: Path) -> None:
-    bundle = recorded(tmp_path, BODIES["plain"])
-    results = bundles.results() | {"requirements": [bundles.requirement(0, id="BUS-SIG-03", outcome="pass")]}
-    results["requirements"][0] |= {"judgements": [], "evidence": ["delivery 1"]}
-    (tmp_path / "results.json").write_text(json.dumps(results))
-    (header,) = (value for name, value in bundle.deliveries[0].headers)
-    assert f"X-Service-Signature: {header}" in examples.right(tmp_path)["BUS-SIG-03"]["sent"]

@@ -12,7 +12,7 @@ from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.report.observed_states import COVERED, NEVER, UNDOCUMENTED, observed_states
 from pix_conformance.report.traffic import events, latencies
-from pix_conformance.report.transcript import EarlierExchanges, received, transcripts
+from pix_conformance.report.transcript import EarlierExchanges
 from tests.support import bundles
 
 CHARGE = "http://127.0.0.1:1/v1/business/pix-charges"
@@ -72,31 +72,30 @@ def at(row: dict[str, Any], started: str, elapsed: float, key: str = "") -> dict
     return row | {"started": f"2026-11-21T01:02:{started}Z", "elapsed_ms": elapsed}
 
 
-@pytest.mark.usefixtures("documented")
-def test_a_replay_shows_no_transition(tmp_path: Path) -> None:
-    created = {"id": "c1", "status": "pending"}
-    bundle = recorded(
-        tmp_path,
-        at(call(1, "create_charge", "", created, 201), "03.100", 5, "k1"),
-        at(call(2, "pay_charge", "/c1/pay", {"status": "paid"}), "03.200", 5),
-        at(call(3, "create_charge", "", created, 201), "03.300", 5, "k1"),
-        at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
-    )
-    (states,) = observed_states(bundle)
-    assert {(edge.source, edge.target) for edge in states.edges if edge.seen} == {("", "pending"), ("pending", "paid")}
+CREATED = {"id": "c1", "status": "pending"}
+REPLAY = (
+    at(call(1, "create_charge", "", CREATED, 201), "03.100", 5, "k1"),
+    at(call(2, "pay_charge", "/c1/pay", {"status": "paid"}), "03.200", 5),
+    at(call(3, "create_charge", "", CREATED, 201), "03.300", 5, "k1"),
+    at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
+)
+OVERLAP = (
+    at(call(1, "create_charge", "", CREATED, 201), "03.100", 5),
+    at(call(2, "pay_charge", "/c1/pay", {"status": "paid"}), "03.200", 50),
+    at(call(3, "get_charge", "/c1", CREATED), "03.220", 100),
+    at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
+)
 
 
 @pytest.mark.usefixtures("documented")
-def test_exchanges_that_overlap_show_no_transition(tmp_path: Path) -> None:
-    bundle = recorded(
-        tmp_path,
-        at(call(1, "create_charge", "", {"id": "c1", "status": "pending"}, 201), "03.100", 5),
-        at(call(2, "pay_charge", "/c1/pay", {"status": "paid"}), "03.200", 50),
-        at(call(3, "get_charge", "/c1", {"id": "c1", "status": "pending"}), "03.220", 100),
-        at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
-    )
-    (states,) = observed_states(bundle)
-    assert {(edge.source, edge.target) for edge in states.edges if edge.seen} == {("", "pending")}
+@pytest.mark.parametrize(
+    ("rows", "shown"), [(REPLAY, {("", "pending"), ("pending", "paid")}), (OVERLAP, {("", "pending")})]
+)
+def test_a_replay_and_exchanges_that_overlap_show_no_transition(
+    tmp_path: Path, rows: tuple[dict[str, Any], ...], shown: set[tuple[str, str]]
+) -> None:
+    (states,) = observed_states(recorded(tmp_path, *rows))
+    assert {(edge.source, edge.target) for edge in states.edges if edge.seen} == shown
 
 
 def test_a_status_that_the_documents_leave_open_is_covered_by_any_status(tmp_path: Path) -> None:
@@ -105,11 +104,6 @@ def test_a_status_that_the_documents_leave_open_is_covered_by_any_status(tmp_pat
     bundle = recorded(tmp_path, row)
     edges = next(states for states in observed_states(bundle) if states.machine.kind == "transfer").edges
     assert [edge.kind for edge in edges if edge.source == ""] == [COVERED]
-
-
-def test_a_documents_own_table_is_shown_without_any_traffic(tmp_path: Path) -> None:
-    kinds = {(states.machine.api, edge.kind) for states in observed_states(recorded(tmp_path)) for edge in states.edges}
-    assert ("business", NEVER) in kinds
 
 
 def test_attempts_at_one_event_stand_on_one_line(tmp_path: Path) -> None:
@@ -141,18 +135,3 @@ def test_a_transcript_shows_two_exchanges_of_the_same_test_before(tmp_path: Path
     assert around("exchange 7") == ["exchange 3", "exchange 5", "exchange 7"]
     assert around("exchange 1") == ["exchange 1"]
     assert around("delivery 4") == ["delivery 4"]
-
-
-def test_what_was_received_is_an_answer_a_delivery_or_an_error(tmp_path: Path) -> None:
-    bundle = read(bundles.write(tmp_path))
-    assert received(bundle, "exchange 1")[0] == "HTTP 200"
-    assert received(bundle, "delivery 1") == ("POST /hook/1", bundle.delivery[1].text)
-    assert received(bundle, "exchange 99999") == ("", "")
-
-
-def test_every_exchange_and_delivery_can_be_shown(tmp_path: Path) -> None:
-    bundle = read(bundles.write(tmp_path))
-    said = transcripts(bundle)
-    assert len(said) == len(bundle.exchanges) + len(bundle.deliveries)
-    assert said["exchange 1"]["sent"].startswith("POST http://127.0.0.1:1/api/v1/pix/in/qrcode\n")
-    assert said["delivery 2"]["got"] == "answered 500"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import signal
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -22,12 +23,14 @@ from pix_conformance.model.paths import PACKAGE
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.recorder import Recorder
+from pix_conformance.reference.process import Running, start
+from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.session.early_end import EarlyEnd
 from pix_conformance.verdicts.evidence_of_run import recording_of_run
 from pix_conformance.verdicts.judge import judge
 from pix_conformance.verdicts.selected_tests import Selection
 from tests.session.test_usage import settled
-from tests.support.interrupted_runs import Sandbox, Started, longest_end, sandbox, started, started_by_uv
+from tests.support.interrupted_runs import Started, longest_end, started, webhooks
 
 SCHEMA = Draft202012Validator(json.loads((PACKAGE / "recording" / "results.schema.json").read_text(encoding="utf-8")))
 STATUS = {signal.SIGINT: 2, signal.SIGTERM: 143}
@@ -37,7 +40,21 @@ AGEING = "suites/payments/test_authentication_of_routes.py"
 """Tests whose run is mostly one wait of a minute."""
 
 
-def well_ended(run: Started, target: Sandbox, ended: tuple[int, float], wanted: int) -> dict[str, Any]:
+@contextmanager
+def a_run(directory: Path, *words: str, **given: str) -> Iterator[tuple[Running, Started]]:
+    """Start a server and a run that tests it; wait until the run handles signals."""
+    with start() as server, started(directory, *words, **variables(server.credentials), **given) as run:
+        run.opened()
+        yield server, run
+
+
+def until(condition: Callable[[], object], run: Started) -> None:
+    while not condition():
+        assert run.process.poll() is None, run.output()
+        time.sleep(0.05)
+
+
+def well_ended(run: Started, server: Running, ended: tuple[int, float], wanted: int) -> dict[str, Any]:
     """Check what holds for every interrupted run; return its results."""
     status, seconds = ended
     assert status == wanted, run.output()
@@ -49,64 +66,20 @@ def well_ended(run: Started, target: Sandbox, ended: tuple[int, float], wanted: 
     assert "Traceback" not in run.output()
     assert [row["id"] for row in results["requirements"] if row["outcome"] in {"fail", "error"}] == []
     assert [row["id"] for row in results["requirements"] if "no test yet" in row["reason"]] == []
-    assert target.webhooks() == target.webhooks("OTHER_") == []
+    assert webhooks(server) == []
     return results
 
 
-@pytest.mark.parametrize("sent", STATUS)
-def test_a_signal_in_the_middle_ends_the_run_with_a_report(sent: signal.Signals, tmp_path: Path) -> None:
-    with sandbox() as target, started(tmp_path / "out", **target.variables) as run:
-        run.opened()
-        while not target.webhooks():
-            time.sleep(0.05)
-        results = well_ended(run, target, run.end(sent), STATUS[sent])
-
-    assert "because the run was" in results["headline"]
-    assert "requirements not reached" in results["headline"]
-
-
 def test_a_signal_during_the_collection_starts_nothing_more(tmp_path: Path) -> None:
-    with sandbox() as target, started(tmp_path / "out", **target.variables) as run:
-        run.opened()
-        results = well_ended(run, target, run.end(signal.SIGTERM), 143)
-
+    with a_run(tmp_path / "out") as (server, run):
+        results = well_ended(run, server, run.end(signal.SIGTERM), 143)
     assert results["totals"]["requests"] == 0
 
 
 def test_a_wait_of_a_minute_ends_at_once(tmp_path: Path) -> None:
-    words = ("--only", "PAY-AUTH-10")
-    with sandbox() as target, started(tmp_path / "out", *words, **target.variables) as run:
-        run.opened()
-        while "waiting for" not in run.output():
-            assert run.process.poll() is None, run.output()
-            time.sleep(0.05)
-        well_ended(run, target, run.end(signal.SIGINT), 2)
-
-
-def test_a_second_signal_ends_the_run_at_once(tmp_path: Path) -> None:
-    """Also a run that is stuck, whose report another thread would write later."""
-    with (
-        sandbox() as target,
-        started(tmp_path / "out", "-p", "tests.support.first_test_hangs", **target.variables) as run,
-    ):
-        run.opened()
-        while not (tmp_path / "stuck").exists():
-            time.sleep(0.05)
-        run.process.send_signal(signal.SIGINT)
-        time.sleep(REPEATED_S + 0.1)
-        status, seconds = run.end(signal.SIGINT)
-    assert status == 2
-    assert seconds < 1
-
-
-@pytest.mark.parametrize("sent", STATUS)
-def test_a_signal_that_is_passed_on_to_the_run_again_loses_no_report(sent: signal.Signals, tmp_path: Path) -> None:
-    """As by `uv run`, to whose process group the signal is sent."""
-    with sandbox() as target, started(tmp_path / "out", **target.variables) as run:
-        run.opened()
-        while not target.webhooks():
-            time.sleep(0.05)
-        well_ended(run, target, run.end(sent, sent, sent), STATUS[sent])
+    with a_run(tmp_path / "out", "--only", "PAY-AUTH-10") as (server, run):
+        until(lambda: "waiting for" in run.output(), run)
+        well_ended(run, server, run.end(signal.SIGINT), 2)
 
 
 @pytest.mark.parametrize("words", [(), ("--concurrency", "2")], ids=["alone", "workers"])
@@ -114,15 +87,12 @@ def test_a_signal_that_is_passed_on_to_the_run_again_loses_no_report(sent: signa
 def test_a_signal_to_the_process_group_of_uv_loses_no_report(
     sent: signal.Signals, words: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """Both `uv run` and pytest get it, and `uv run` passes it on: so do `timeout` and the runner of a CI job."""
-    with sandbox() as target, started_by_uv(tmp_path / "out", *words, **target.variables) as run:
-        run.opened()
-        while not target.webhooks():
-            time.sleep(0.05)
-        begun = time.monotonic()
-        os.killpg(run.process.pid, sent)
-        status = run.process.wait(30)
-        well_ended(run, target, (status, time.monotonic() - begun), STATUS[sent])
+    """All of `uv run`, pytest and its workers get it, and `uv run` passes it on: so do `timeout` and CI runners."""
+    with a_run(tmp_path / "out", *words, by="uv run --no-sync") as (server, run):
+        until(lambda: webhooks(server), run)
+        results = well_ended(run, server, run.end(sent, of_group=True), STATUS[sent])
+    assert "because the run was" in results["headline"]
+    assert "requirements not reached" in results["headline"]
 
 
 @pytest.mark.battery
@@ -132,10 +102,9 @@ def test_a_run_may_be_interrupted_at_any_time(sent: signal.Signals, part: int, t
     dice = random.Random(f"{sent} {part}")  # noqa: S311  # times, not secrets
     for number in range(TIMES):
         words = dice.choice([(), (), (AGEING,)])
-        with sandbox() as target, started(tmp_path / f"out-{number}", *words, **target.variables) as run:
-            run.opened()
+        with a_run(tmp_path / f"out-{number}", *words) as (server, run):
             time.sleep(dice.uniform(0, LATEST_S))
-            well_ended(run, target, run.end(sent), STATUS[sent])
+            well_ended(run, server, run.end(sent), STATUS[sent])
 
 
 def test_every_wait_of_every_thread_ends_when_the_run_is_interrupted() -> None:
@@ -167,13 +136,28 @@ def test_an_interrupted_wait_for_a_delivery_is_no_missing_event() -> None:
             receiver.wait_for(lambda _: True, 60)
 
 
+@pytest.mark.parametrize("signals", [1, 2])
+def test_a_stuck_main_thread_does_not_prevent_the_report_and_a_second_signal_ends_it_at_once(
+    signals: int, tmp_path: Path
+) -> None:
+    """The report of a stuck run is written by another thread."""
+    with a_run(tmp_path / "out", "-p", "tests.support.altered_run", HANGS="1") as (server, run):
+        until((tmp_path / "stuck").exists, run)
+        if signals == 1:
+            well_ended(run, server, run.end(signal.SIGTERM), 143)
+        else:
+            run.process.send_signal(signal.SIGINT)
+            time.sleep(REPEATED_S + 0.1)
+            status, seconds = run.end(signal.SIGINT)
+            assert status == 2
+            assert seconds < 1
+
+
 def test_a_requirement_that_was_not_reached_is_neither_pass_nor_not_tested() -> None:
     tests = {"PAY-BAL-01": {"a", "b"}, "PAY-BAL-02": {"c"}}
     rows = judge(recording_of_run(Recorder(), settled(), Selection(tests, tests, reached={"a"})), {})
-    by_id = {row.requirement.id: row for row in rows}
-
-    assert by_id["PAY-BAL-02"].outcome is Outcome.INCONCLUSIVE
-    assert by_id["PAY-BAL-02"].reason == "not reached: the run was interrupted"
+    row = next(row for row in rows if row.requirement.id == "PAY-BAL-02")
+    assert (row.outcome, row.reason) == (Outcome.INCONCLUSIVE, "not reached: the run was interrupted")
 
 
 def test_the_timer_of_a_test_does_not_keep_the_process_alive() -> None:
@@ -183,17 +167,6 @@ def test_the_timer_of_a_test_does_not_keep_the_process_alive() -> None:
     timers = set(threading.enumerate()) - before
     item.cancel_timeout()
     assert [timer.daemon for timer in timers] == [True]
-
-
-def test_a_stuck_main_thread_does_not_prevent_the_report(tmp_path: Path) -> None:
-    with (
-        sandbox() as target,
-        started(tmp_path / "out", "-p", "tests.support.first_test_hangs", **target.variables) as run,
-    ):
-        run.opened()
-        while not (tmp_path / "stuck").exists():
-            time.sleep(0.05)
-        well_ended(run, target, run.end(signal.SIGTERM), 143)
 
 
 def test_a_run_that_is_not_interrupted_waits_for_the_full_time() -> None:

@@ -14,7 +14,6 @@ from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.outcome_of_test import record_test_end
-from tests.support import suite_errors
 
 
 @pytest.mark.parametrize(
@@ -51,10 +50,10 @@ def test_a_test_without_a_judgement_is_an_error_and_a_generated_one_inconclusive
 
 
 def test_an_error_of_the_suite_has_its_place_and_its_trace_wherever_it_is_shown(tmp_path: Path) -> None:
-    words = ("--only", "PAY-IDEM-09", "-p", suite_errors.__name__)
-    done = run_suite(tmp_path, *words, **{suite_errors.FAULTS: "test_another_key"})
+    words = ("--only", "PAY-IDEM-09", "-p", "tests.support.altered_run")
+    done = run_suite(tmp_path, *words, SUITE_FAULTS="test_another_key")
     error = next(entry for entry in read(tmp_path).entries if entry.id == "PAY-IDEM-09").error
-    assert (done.exit, error and error.place) == (3, "tests/support/suite_errors.py:19")
+    assert (done.exit, error and error.place) == (3, "tests/support/altered_run.py:34")
     assert error
     assert error.trace.splitlines()[-1] == "KeyError: 'a fault of the suite'"
     for text in (done.output, (tmp_path / "index.html").read_text("utf-8")):

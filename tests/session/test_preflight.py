@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.recorder import Recorder
-from pix_conformance.reference.process import Running, start
+from pix_conformance.reference.process import Running
 from pix_conformance.session.preflight import try_credentials
 from tests.support import hostile_servers as hostile
 from tests.support.servers import Answer, always, by_api, serving
@@ -101,14 +101,6 @@ def test_what_only_a_wrong_server_answers_is_left_to_the_tests(name: str) -> Non
     assert run.recorder.passive.seen
 
 
-@pytest.fixture(scope="module")
-def reference() -> Iterator[Running]:
-    """A reference that runs."""
-    running = start()
-    yield running
-    running.stop()
-
-
 def first(status: int, **headers: str) -> Callable[[list[str]], Answer | None]:
     """Answer the first request of each API with a status."""
     refusal = always(status, b"{}", **headers)
@@ -140,11 +132,11 @@ def test_a_right_server_in_trouble_is_accepted(trouble: Callable[[list[str]], An
     assert run.unusable == {}
 
 
-def test_a_refused_account_leaves_the_others_alone(reference: Running) -> None:
+def test_a_refused_account_leaves_the_others_alone(server: Running) -> None:
     """If the login of the second account is refused, the first one is tested."""
-    right = reference.credentials["payments"]["merchant"]
+    right = server.credentials["payments"]["merchant"]
     pairs = {Role.MERCHANT: Credential(Secret(right[1]), right[0]), Role.OTHER_MERCHANT: PAIR}
-    run = preflight(reference.base_url, payments=pairs, business={Role.MERCHANT: Credential(Secret("ak_test_x"))})
+    run = preflight(server.base_url, payments=pairs, business={Role.MERCHANT: Credential(Secret("ak_test_x"))})
 
     assert run.recorder.unusable.keys() == {Api.BUSINESS}
     assert (
@@ -154,35 +146,36 @@ def test_a_refused_account_leaves_the_others_alone(reference: Running) -> None:
     assert [line.split(": ")[1][:8] for line in run.access] == ["accepted", "login wi", "PIX_API_"]
 
 
-def test_a_swapped_id_and_secret_are_named(reference: Running) -> None:
-    name, secret = reference.credentials["payments"]["merchant"]
+def test_a_swapped_id_and_secret_are_named(server: Running) -> None:
+    name, secret = server.credentials["payments"]["merchant"]
     swapped = {Role.MERCHANT: Credential(Secret(name), secret)}
-    run = preflight(reference.base_url, payments=swapped, business={})
+    run = preflight(server.base_url, payments=swapped, business={})
 
     words = "PIX_CLIENT_ID and PIX_CLIENT_SECRET are swapped: the login the other way round was accepted"
     assert run.unusable == {(Api.PAYMENTS, Role.MERCHANT): words}
     assert [exchange.status for exchange in run.recorder.exchanges] == [401, 401, 200]
 
 
-def test_a_key_that_no_header_can_carry_leaves_the_other_api_alone(reference: Running) -> None:
-    right = reference.credentials["payments"]["merchant"]
+def test_a_key_that_no_header_can_carry_leaves_the_other_api_alone(server: Running) -> None:
+    right = server.credentials["payments"]["merchant"]
     pairs = {Role.MERCHANT: Credential(Secret(right[1]), right[0])}
-    run = preflight(reference.base_url, payments=pairs, business={Role.MERCHANT: Credential(Secret("ak_test_x\n"))})
+    run = preflight(server.base_url, payments=pairs, business={Role.MERCHANT: Credential(Secret("ak_test_x\n"))})
 
     assert run.unusable == {(Api.BUSINESS, Role.MERCHANT): "no request can carry PIX_API_KEY: check its characters"}
     assert set(run.recorder.unusable) == {Api.BUSINESS}
 
 
-def test_one_api_is_tested_if_the_login_of_the_other_is_refused(reference: Running, tmp_path: Path) -> None:
+def test_one_api_is_tested_if_the_login_of_the_other_is_refused(server: Running, tmp_path: Path) -> None:
     """The other API's requirements are inconclusive, and the wrong secret is not sent again."""
-    given = {"PIX_BASE_URL": reference.base_url, "PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "wrong-1"}
-    key = reference.credentials["business"]["merchant"]
+    given = {"PIX_BASE_URL": server.base_url, "PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "wrong-1"}
+    key = server.credentials["business"]["merchant"]
     words = ("--no-waiting", "--only", "PAY-BAL-01,PAY-AUTH-01,BUS-FIN-01", "--receiver", "off")
     done = run_suite(tmp_path / "out", *words, PIX_API_KEY=key, **given)
 
     assert (done.exit, done.outcome("BUS-FIN-01"), done.outcome("PAY-BAL-01")) == (6, "pass", "inconclusive")
     assert done.output.count("login with PIX_CLIENT_ID / PIX_CLIENT_SECRET was refused (401") >= 1
     assert "PIX_OTHER_CLIENT_ID" not in done.output
+    assert "business, merchant (PIX_API_KEY): accepted" in done.output
     lines = (tmp_path / "out" / "exchanges.jsonl").read_text(encoding="utf-8").splitlines()
     assert sum(json.loads(line)["api"] == "payments" for line in lines) <= 3
     page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
@@ -202,10 +195,10 @@ def test_a_refused_login_ends_a_whole_run_soon(tmp_path: Path) -> None:
     assert done.results["target"]["capabilities"] == ["waiting"]
 
 
-def test_a_run_begins_with_accepted_credentials_and_missing_settings(reference: Running, tmp_path: Path) -> None:
-    pair = reference.credentials["payments"]["merchant"]
-    given = {"PIX_BASE_URL": reference.base_url, "PIX_CLIENT_ID": pair[0], "PIX_CLIENT_SECRET": pair[1]}
-    done = run_suite(tmp_path / "out", "-k", "test_the_balance_is_queried", **given)
+def test_a_run_begins_with_accepted_credentials_and_missing_settings(server: Running, tmp_path: Path) -> None:
+    pair = server.credentials["payments"]["merchant"]
+    given = {"PIX_BASE_URL": server.base_url, "PIX_CLIENT_ID": pair[0], "PIX_CLIENT_SECRET": pair[1]}
+    done = run_suite(tmp_path / "out", "-k", "test_the_balance_is_queried", "suites/payments/test_balance.py", **given)
 
     assert "payments, merchant (PIX_CLIENT_ID and PIX_CLIENT_SECRET): accepted" in done.output
     assert "PIX_OTHER_CLIENT_ID and PIX_OTHER_CLIENT_SECRET unlock 14 requirements" in done.output

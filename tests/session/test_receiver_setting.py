@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,23 +9,17 @@ import pytest
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChannel
-from pix_conformance.model.exceptions import UsageError
-from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.recorder import Recorder
-from pix_conformance.reference.process import start
-from pix_conformance.session.options import gather
-from pix_conformance.session.target_settings import settings_of
+from pix_conformance.reference.process import Running
+from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.verdicts.missing_settings import unlocks
+from tests.session.test_usage import PAIR, settled
 
-PAIR = {"PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b"}
 ELSEWHERE = {"PIX_BASE_URL": "https://sandbox.example.com", **PAIR}
+ACCOUNT = ("PIX_BASE_URL", "PIX_CLIENT_ID", "PIX_CLIENT_SECRET", "PIX_API_KEY")
 NOT_SET, IS_OFF = "PIX_RECEIVER_URL is not set", "--receiver is off"
-
-
-def settled(**environment: str) -> Settings:
-    return settings_of(gather({}, environment))
 
 
 @pytest.mark.parametrize(
@@ -73,11 +66,6 @@ def test_a_target_file_switches_the_receiver_off(tmp_path: Path) -> None:
     assert settled(PIX_TARGET=str(tmp_path / "t.toml")).no_receiver == IS_OFF
 
 
-def test_another_word_for_the_receiver_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match="--receiver is 'maybe': auto or off"):
-        settled(PIX_RECEIVER="maybe")
-
-
 def test_what_is_missing_is_counted_by_what_it_unlocks() -> None:
     """Each line counts the requirements that need this setting and nothing else that is missing."""
     assert unlocks(settled()) == []
@@ -90,24 +78,11 @@ def test_what_is_missing_is_counted_by_what_it_unlocks() -> None:
     assert unlocks(settled(**ELSEWHERE, PIX_API="payments")) == lines[:-1]
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[dict[str, str]]:
-    """Yield the variables of one account of both APIs at a running reference."""
-    running = start()
-    pair, key = running.credentials["payments"]["merchant"], running.credentials["business"]["merchant"]
-    yield {
-        "PIX_BASE_URL": running.base_url,
-        "PIX_CLIENT_ID": pair[0],
-        "PIX_CLIENT_SECRET": pair[1],
-        "PIX_API_KEY": key,
-    }
-    running.stop()
-
-
-def test_a_sandbox_without_a_receiver_is_green(tmp_path: Path, sandbox: dict[str, str]) -> None:
+def test_a_sandbox_without_a_receiver_is_green(tmp_path: Path, server: Running) -> None:
     """One account, no tunnel: the run of the example in docs/gate.md ends with 0."""
+    account = {name: text for name, text in variables(server.credentials).items() if name in ACCOUNT}
     words = ("--receiver", "off", "--no-waiting", "--require", "sandbox", "--level", "must", "--examples", "1")
-    done = run_suite(tmp_path / "out", *words, **sandbox)
+    done = run_suite(tmp_path / "out", *words, **account)
 
     assert (done.exit, done.with_outcome("inconclusive")) == (0, [])
     assert {done.outcome(name) for name in ("PAY-EVT-01", "PAY-SIG-01", "PAY-ISO-08")} == {"not applicable"}

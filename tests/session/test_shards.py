@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,12 +17,11 @@ from pix_conformance.model.why import Why
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
-from pix_conformance.reference.process import Running, start
+from pix_conformance.reference.process import Running
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.session import whole_run_tests
 from pix_conformance.session.shards import of_shard
 from pix_conformance.verdicts.merge import merge
-from tests.support import worker
 
 ONLY = "PAY-CHG-41,PAY-CHG-71,PAY-BAL-01,PAY-TRF-70,BUS-FIN-01"
 
@@ -86,22 +84,16 @@ def test_the_shards_send_about_as_many_requests(every: list[pytest.Item], count:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Running]:
-    with start() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
 def halves(server: Running, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The reports of two workers for a few requirements."""
     directory = tmp_path_factory.mktemp("shards")
     (directory / "report").mkdir()
     given = variables(server.credentials) | {"PIX_BASE_URL": server.base_url}
-    words = ("-p", worker.__name__, "--only", ONLY, "--no-waiting")
+    words = ("-p", "tests.support.altered_run", "--only", ONLY, "--no-waiting")
     for number in (1, 2):
         paths = {"directory": str(directory), "report_dir": str(directory / "report")}
         place = {"number": number, "of": 2, "command": "pytest", "left": None, **paths}
-        run_suite(directory / "unused", *words, **{worker.VARIABLE: json.dumps(place)}, **given)
+        run_suite(directory / "unused", *words, WORKER=json.dumps(place), **given)
     return [directory / "1", directory / "2"]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -13,15 +12,17 @@ import pytest
 
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
-from pix_conformance.session.plan import QUICK_S, SLOW_S, workers_for
+from pix_conformance.reference.process import Running, start
+from pix_conformance.reference.sandbox_server import variables
+from pix_conformance.sandbox.variants.registry import all_variants
+from pix_conformance.session.plan import plan, workers_for
 from pix_conformance.session.workers import INPUT, worker_settings
+from tests.session.test_plan import Planned
 from tests.session.test_usage import ADDRESS, PAIR, settled
-from tests.support.interrupted_runs import longest_end, sandbox, started
 from tests.support.servers import always, serving
 from tools.served_sandbox import free_port
 
 ONLY = "PAY-CHG-41,PAY-BAL-01,BUS-FIN-01"
-STATUS = {signal.SIGINT: 2, signal.SIGTERM: 143}
 
 
 @pytest.mark.parametrize(("latency_ms", "count"), [(0, 1), (30, 1), (31, 2), (250, 8), (1_500, 8)])
@@ -40,10 +41,9 @@ def test_each_worker_gets_its_part_of_the_rate_and_of_the_cents(
     assert settings.report_dir == tmp_path / "2"
 
 
-def test_two_workers_write_one_report(tmp_path: Path) -> None:
-    with sandbox() as target:
-        words = ("-n", "2", "--only", ONLY, "--no-waiting")
-        done = run_suite(tmp_path / "out", *words, **target.variables)
+def test_two_workers_write_one_report(server: Running, tmp_path: Path) -> None:
+    words = ("-n", "2", "--only", ONLY, "--no-waiting")
+    done = run_suite(tmp_path / "out", *words, **variables(server.credentials))
     bundle = read(tmp_path / "out")
     outcomes = {entry.id: entry.outcome for entry in bundle.entries if entry.id in ONLY.split(",")}
     assert (done.exit, set(outcomes.values())) == (0, {"pass"}), done.output
@@ -59,10 +59,10 @@ def test_two_workers_write_one_report(tmp_path: Path) -> None:
 
 
 def test_the_receiver_answers_at_the_addresses_of_every_worker(tmp_path: Path) -> None:
-    with sandbox("--variant", "PAY-WH-14/url-must-respond") as target:
+    with start([all_variants()["PAY-WH-14/url-must-respond"].rules]) as server:
         words = ("-n", "2", "--only", "PAY-WH-07,PAY-WH-62,PAY-WH-64", "--no-waiting")
         listen = f"127.0.0.1:{free_port()}"
-        done = run_suite(tmp_path / "out", *words, **target.variables, PIX_RECEIVER_LISTEN=listen)
+        done = run_suite(tmp_path / "out", *words, **variables(server.credentials), PIX_RECEIVER_LISTEN=listen)
     registered = [
         exchange
         for exchange in read(tmp_path / "out").exchanges
@@ -80,24 +80,13 @@ def test_an_api_that_cannot_be_tested_has_a_reason(tmp_path: Path) -> None:
     assert "was refused (401" in done.output
 
 
-@pytest.mark.parametrize("sent", STATUS)
-def test_a_signal_ends_all_workers_with_one_report(sent: signal.Signals, tmp_path: Path) -> None:
-    with sandbox() as target, started(tmp_path / "out", "--concurrency", "2", **target.variables) as run:
-        while not target.webhooks() and run.process.poll() is None:
-            time.sleep(0.05)
-        status, seconds = run.end(sent)
-        assert (status, read(tmp_path / "out").run.exit) == (STATUS[sent], STATUS[sent]), run.output()
-        assert seconds < 2 * longest_end()
-        assert target.webhooks() == target.webhooks("OTHER_") == []
+def test_a_plan_divides_the_time_among_the_workers() -> None:
+    def seconds(count: str) -> tuple[str, int]:
+        settings = settled(**ADDRESS, **PAIR, PIX_CONCURRENCY=count)
+        text = "\n".join(plan(settings, [cast("pytest.Item", Planned(f"a.py::t{number}")) for number in range(900)]))
+        quick, slow, unit = re.findall(r"about (\d+ \w+) if a response takes .* ms, (\d+) (s|min) if", text)[0]
+        return quick, int(slow) * (60 if unit == "min" else 1)
 
-
-def test_a_plan_divides_the_time_among_the_workers(tmp_path: Path) -> None:
-    given = {"PIX_BASE_URL": "http://127.0.0.1:9", "PIX_API_KEY": "ak_test_x"}
-    plans = [
-        run_suite(tmp_path / "out", "--plan", "--concurrency", count, **given).output for count in ("1", "8", "auto")
-    ]
-    slow = [re.findall(rf"(\d+) (s|min) if {SLOW_S * 1000:.0f} ms", plan)[0] for plan in plans]
-    quick = [re.findall(rf"about (\d+ \w+) if a response takes {QUICK_S * 1000:.0f} ms", plan)[0] for plan in plans]
-    seconds = [int(number) * (60 if unit == "min" else 1) for number, unit in slow]
-    assert seconds[1] == seconds[2] < seconds[0] / 3
-    assert quick[0] == quick[2]
+    alone, eight, auto = map(seconds, ("1", "8", "auto"))
+    assert eight[1] == auto[1] < alone[1] / 3
+    assert alone[0] == auto[0]

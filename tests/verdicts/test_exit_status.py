@@ -13,7 +13,7 @@ import pytest
 
 from pix_conformance.model.vocabulary import Level, Outcome
 from pix_conformance.model.why import Why
-from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.report.all_pages import write_pages
 from pix_conformance.verdicts.exit_status import Result, WholeRun
 from tests.support import bundles
@@ -22,16 +22,19 @@ from tests.support.servers import always, serving
 Reason = tuple[Why | None, str]
 NOT_SELECTED: dict[str, Reason] = {"not applicable": (Why.NOT_SELECTED, "not selected")}
 LACKING: dict[str, Reason] = {"not applicable": (Why.NOT_SET, "PIX_OTHER_CLIENT_ID is not set")}
+PARTIAL = {"partial": True}
+ONE = "the 1 tested mandatory requirement passes"
+NOTHING = "T: nothing was judged (PIX_OTHER_CLIENT_ID is not set)"
 
 
 @dataclass(frozen=True)
 class Case:
-    """The musts of a run by outcome, its circumstances, and the expected results."""
+    """The musts of a run by outcome, the expected results, and the circumstances."""
 
     musts: str
     exit: int
-    headline: str
     color: str
+    headline: str
     shoulds: str = ""
     more: dict[str, Any] = field(default_factory=dict)
     stopped: int | None = None
@@ -41,125 +44,88 @@ class Case:
     def results(self) -> list[Result]:
         """Return each outcome as a requirement of the payments API."""
         rows = [(Level.MUST, self.musts), (Level.SHOULD, self.shoulds)]
-        every = [(level, word.strip()) for level, text in rows for word in text.split(",") if word.strip()]
-        reasons = [self.reasons.get(outcome, (None, "")) for _, outcome in every]
-        return [
-            Result("payments", level, Outcome(outcome), words, why)
-            for (level, outcome), (why, words) in zip(every, reasons, strict=True)
-        ]
+        outcomes = [(level, Outcome(word)) for level, text in rows for word in text.split(", ") if word]
+        reasons = [(*self.reasons.get(outcome, (None, "")), level, outcome) for level, outcome in outcomes]
+        return [Result("payments", level, outcome, words, why) for why, words, level, outcome in reasons]
 
 
 CASES = {
-    "conforms": Case("pass, pass", 0, "T conforms: all 2 tested mandatory requirements pass", "brightgreen"),
+    "conforms": Case("pass, pass", 0, "brightgreen", "T conforms: all 2 tested mandatory requirements pass"),
     "not all tested": Case(
-        "pass, not applicable",
-        0,
-        "T conforms: the 1 tested mandatory requirement passes (1 not tested)",
-        "brightgreen",
-        reasons=LACKING,
+        "pass, not applicable", 0, "brightgreen", f"T conforms: {ONE} (1 not tested)", reasons=LACKING
     ),
     "waived": Case(
-        "pass, waived",
-        0,
-        "T passes with 1 waived failure: 0 of 2 tested mandatory requirements failed",
-        "green",
+        "pass, waived", 0, "green", "T passes with 1 waived failure: 0 of 2 tested mandatory requirements failed"
     ),
-    "selected": Case(
-        "pass, pass, not applicable", 0, "T: the 2 selected requirements pass", "blue", more={"partial": True}
-    ),
-    "selected should": Case(
-        "not applicable", 0, "T: the 1 selected requirement warned", "blue", "warn", more={"partial": True}
-    ),
+    "selected": Case("pass, pass, not applicable", 0, "blue", "T: the 2 selected requirements pass", more=PARTIAL),
+    "selected should": Case("not applicable", 0, "blue", "T: the 1 selected requirement warned", "warn", PARTIAL),
     "one API": Case(
         "pass",
         0,
-        "T conforms: the 1 tested mandatory requirement passes; only the payments API was tested (no PIX_API_KEY)",
         "brightgreen",
+        f"T conforms: {ONE}; only the payments API was tested (no PIX_API_KEY)",
         more={"apis": ("payments",)},
     ),
     "failed": Case(
         "pass, fail, not applicable",
         1,
-        "T does not conform: 1 of 2 tested mandatory requirements failed (1 not tested)",
         "red",
+        "T does not conform: 1 of 2 tested mandatory requirements failed (1 not tested)",
     ),
     "failed, selected": Case(
-        "pass, fail, waived",
-        1,
-        "T: of the 3 selected requirements 1 failed, 1 waived, 1 passed",
-        "red",
-        more={"partial": True},
+        "pass, fail, waived", 1, "red", "T: of the 3 selected requirements 1 failed, 1 waived, 1 passed", more=PARTIAL
     ),
-    "warned at level must": Case(
-        "pass", 0, "T conforms: the 1 tested mandatory requirement passes", "brightgreen", "warn"
-    ),
+    "warned at level must": Case("pass", 0, "brightgreen", f"T conforms: {ONE}", "warn"),
     "warned at level should": Case(
         "pass",
         1,
-        "T does not conform: the 1 tested mandatory requirement passes, the 1 tested recommended requirement failed",
         "red",
+        f"T does not conform: {ONE}, the 1 tested recommended requirement failed",
         "warn",
-        more={"level": Level.SHOULD},
+        {"level": Level.SHOULD},
     ),
     "gate": Case(
         "pass",
         1,
-        "gate failed: the waiver of PAY-BAL-01 is no longer needed; T: the 1 tested mandatory requirement passes",
         "red",
+        f"gate failed: the waiver of PAY-BAL-01 is no longer needed; T: {ONE}",
         more={"gate": ("the waiver of PAY-BAL-01 is no longer needed",)},
     ),
     "failed and gate": Case(
         "fail",
         1,
+        "red",
         "T does not conform: the 1 tested mandatory requirement failed; "
         "gate failed: the required capability funds is missing",
-        "red",
         more={"gate": ("the required capability funds is missing",)},
     ),
     "interrupted": Case(
         "pass, inconclusive",
         2,
-        "T was not fully tested because the run was interrupted: the 1 tested mandatory requirement passes "
-        "(1 not tested); 1 requirement not reached",
         "yellow",
+        f"T was not fully tested because the run was interrupted: {ONE} (1 not tested); 1 requirement not reached",
         stopped=2,
         reasons={"inconclusive": (Why.INTERRUPTED, "not reached: the run was interrupted")},
     ),
     "our error": Case(
-        "pass, error",
-        3,
-        "T could not be judged because the suite itself failed: "
-        "the 1 tested mandatory requirement passes (1 not tested)",
-        "yellow",
+        "pass, error", 3, "yellow", f"T could not be judged because the suite itself failed: {ONE} (1 not tested)"
     ),
     "collection failed": Case(
         "inconclusive",
         3,
+        "yellow",
         "T could not be judged because the suite itself failed: no mandatory requirement was tested (1 not tested); "
         "1 requirement without a test",
-        "yellow",
         stopped=3,
         reasons={"inconclusive": (Why.NO_TEST, "no test yet")},
     ),
     "inconclusive": Case(
-        "pass, inconclusive",
-        6,
-        "T is not fully judged (1 requirement inconclusive): the 1 tested mandatory requirement passes (1 not tested)",
-        "yellow",
+        "pass, inconclusive", 6, "yellow", f"T is not fully judged (1 requirement inconclusive): {ONE} (1 not tested)"
     ),
-    "nothing judged": Case(
-        "not applicable", 6, "T: nothing was judged (PIX_OTHER_CLIENT_ID is not set)", "lightgrey", reasons=LACKING
-    ),
-    "nothing judged but a should": Case(
-        "not applicable",
-        6,
-        "T: nothing was judged (PIX_OTHER_CLIENT_ID is not set)",
-        "lightgrey",
-        "pass",
-        reasons=LACKING,
-        more={"partial": True},
-    ),
+    "nothing judged": Case("not applicable", 6, "lightgrey", NOTHING, reasons=LACKING),
+    "nothing judged but a should": Case("not applicable", 6, "lightgrey", NOTHING, "pass", PARTIAL, reasons=LACKING),
 }
+SLUGS = {0: "pass", 1: "fail", 2: "inconclusive", 3: "error", 6: "inconclusive"}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -168,21 +134,26 @@ def test_every_file_of_a_run_says_the_same(name: str, tmp_path: Path) -> None:
     case = CASES[name]
     run = WholeRun("T", case.results, **case.more)
     status = case.stopped or run.exit_status
-    said = run.headline(status)
-    written(tmp_path, case, status, said)
+    headline = run.headline(status)
+    content = bundles.results(0) | {"headline": headline}
+    content["run"] |= {"exit": status} | {key: value for key, value in case.more.items() if key != "apis"}
+    content["target"] |= {"name": "T", "apis": list(case.more.get("apis", ("payments", "business")))}
+    content["requirements"] = [
+        bundles.requirement(2 * number, outcome=row.outcome, level=row.level, reason=row.reason, why=row.why)
+        for number, row in enumerate(case.results)
+    ]
+    (tmp_path / "results.json").write_text(json.dumps(content))
+    write_pages(tmp_path)
 
-    assert (status, said) == (case.exit, case.headline)
+    assert (status, headline) == (case.exit, case.headline)
     assert json.loads((tmp_path / "badge.json").read_text())["color"] == case.color
-    assert said in (tmp_path / "summary.md").read_text().replace("\\", "")
+    assert headline in (tmp_path / "summary.md").read_text().replace("\\", "")
     page = (tmp_path / "index.html").read_text()
-    assert f"<h1>{said}</h1>" in page
+    assert f"<h1>{headline}</h1>" in page
     assert f'class="verdict {SLUGS[status]}"' in page
     counts = kinds(tmp_path / "junit.xml")
     assert bool(counts["failure"]) == (status == 1)
     assert bool(counts["error"]) == (status in {2, 3, 6})
-
-
-SLUGS = {0: "pass", 1: "fail", 2: "inconclusive", 3: "error", 6: "inconclusive"}
 
 
 def kinds(path: Path) -> Counter[str]:
@@ -193,44 +164,21 @@ def kinds(path: Path) -> Counter[str]:
     return counts
 
 
-def written(directory: Path, case: Case, status: int, headline: str) -> None:
-    """Write the bundle of a case with its pages."""
-    content = bundles.results(0)
-    content["headline"] = headline
-    content["run"]["exit"] = status
-    content["run"] |= {key: value for key, value in case.more.items() if key in {"partial", "level", "gate"}}
-    content["target"] |= {"name": "T", "apis": list(case.more.get("apis", ("payments", "business")))}
-    content["requirements"] = [
-        bundles.requirement(2 * number, outcome=row.outcome, level=row.level, reason=row.reason, why=row.why)
-        for number, row in enumerate(case.results)
-    ]
-    (directory / "results.json").write_text(json.dumps(content))
-    write_pages(directory)
-
-
-@pytest.mark.parametrize(
-    ("ids", "why"),
-    [
-        ("PAY-ISO-01", "PIX_OTHER_CLIENT_ID is not set"),
-        ("BUS-CHG-01", "PIX_API_KEY is not set"),
-        ("PAY-GEN-12", "unobservable"),
-    ],
-)
-def test_a_run_that_judges_nothing_is_not_green(tmp_path: Path, ids: str, why: str) -> None:
+@pytest.mark.parametrize(("only", "why"), [("PAY-ISO-01", "PIX_OTHER_CLIENT_ID is not"), ("PAY-GEN-12", "unobserv")])
+def test_a_run_that_judges_nothing_is_not_green(tmp_path: Path, only: str, why: str) -> None:
     """If the requirement lacks a credential or is unobservable, the run ends with 6 and names the reason."""
     with serving(always(200, b"{}")) as url:
         given = {"PIX_BASE_URL": url, "PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b"}
-        done = run_suite(tmp_path / "out", "--only", ids, **given)
+        done = run_suite(tmp_path / "out", "--only", only, **given)
     assert done.exit == 6
     assert f"nothing was judged ({why}" in done.output
     assert kinds(tmp_path / "out" / "junit.xml")["error"] == 1
 
 
-def test_a_run_of_selected_requirements_does_not_claim_conformity(tmp_path: Path) -> None:
-    done = run_suite(tmp_path / "out", "--only", "PAY-BAL-01")
-    assert done.exit == 0
-    assert "the embedded reference: the 1 selected requirement passes" in done.output
-    assert "conforms" not in done.results["headline"]
+def test_a_run_of_selected_requirements_does_not_claim_conformity(right_run: Finished) -> None:
+    assert right_run.exit == 0
+    assert "the embedded reference: the 12 selected requirements pass" in right_run.output
+    assert "conforms" not in right_run.results["headline"]
 
 
 def test_a_waived_failure_is_not_red_in_the_last_lines(tmp_path: Path) -> None:
@@ -247,12 +195,11 @@ def test_a_waived_failure_is_not_red_in_the_last_lines(tmp_path: Path) -> None:
     assert "1/1, 1 waived, " in done.output
 
 
-def test_the_last_line_of_the_progress_counts_all_requests(tmp_path: Path) -> None:
+def test_the_last_line_of_the_progress_counts_all_requests(right_run: Finished) -> None:
     """Those of the end too, which remove webhooks."""
-    done = run_suite(tmp_path / "out", "--only", "PAY-WH-01")
-
-    assert f", {done.results['totals']['requests']} requests: finished" in done.output
-    assert done.results["totals"]["requests"] > 0
+    requests = right_run.results["totals"]["requests"]
+    assert requests > 0
+    assert f", {requests} requests: finished" in right_run.output
 
 
 MIXED = (
@@ -265,32 +212,37 @@ UNOBSERVABLE = Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "unobserva
 UNREACHED = Result("payments", Level.MUST, Outcome.INCONCLUSIVE, "no connection to http://h")
 
 
-def test_a_partial_run_counts_what_was_selected_and_says_why_a_part_was_not_tested() -> None:
-    words = "of the 2 selected requirements 1 passed, 1 not tested (--receiver is off), 1 open point recorded"
-    assert WholeRun("T", MIXED, partial=True).headline(0) == f"T: {words}"
+LACKED = Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "PIX_SPLIT_EMAIL is not set")
+NO_KEY = Result("business", Level.MUST, Outcome.NOT_APPLICABLE, "PIX_API_KEY is not set")
 
 
-def test_the_reasons_of_what_was_not_tested_are_counted() -> None:
-    more = [Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "PIX_SPLIT_EMAIL is not set")] * 2
-    headline = WholeRun("T", [*MIXED, *more], partial=True).headline(0)
-    assert "of the 4 selected requirements 1 passed, 3 not tested (2 of them: PIX_SPLIT_EMAIL is not set)" in headline
-
-
-def test_an_api_without_credentials_was_not_selected() -> None:
-    lacking = [Result("business", Level.MUST, Outcome.NOT_APPLICABLE, "PIX_API_KEY is not set")] * 9
-    headline = WholeRun("T", [MIXED[0], *lacking], apis=("payments",), partial=True).headline(0)
-    assert headline.startswith("T: the 1 selected requirement passes; only the payments API was tested")
-
-
-def test_unobservable_requirements_are_counted_apart() -> None:
-    assert WholeRun("T", [MIXED[0], UNOBSERVABLE], partial=True).headline(0).endswith("1 passed, 1 not observable")
-    words = WholeRun("T", [MIXED[0], MIXED[1], UNOBSERVABLE]).headline(0)
-    assert words.endswith("the 1 tested mandatory requirement passes (1 not tested, 1 not observable)")
-
-
-def test_a_run_that_judged_nothing_names_no_unobservable_reason() -> None:
-    reasons = [UNOBSERVABLE] * 3 + [UNREACHED]
-    reasons += [Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "PIX_CLIENT_ID is not set")] * 2
-    assert WholeRun("T", reasons, partial=True).headline(6) == "T: nothing was judged (no connection to http://h)"
-    nothing = [Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "not selected", Why.NOT_SELECTED)]
-    assert WholeRun("T", nothing, partial=True).headline(6) == "T: nothing was judged (no requirement was selected)"
+@pytest.mark.parametrize(
+    ("run", "status", "words"),
+    [
+        (
+            WholeRun("T", MIXED, partial=True),
+            0,
+            "T: of the 2 selected requirements 1 passed, 1 not tested (--receiver is off), 1 open point recorded",
+        ),
+        (
+            WholeRun("T", [*MIXED, LACKED, LACKED], partial=True),
+            0,
+            "of the 4 selected requirements 1 passed, 3 not tested (2 of them: PIX_SPLIT_EMAIL is not set)",
+        ),
+        (
+            WholeRun("T", [MIXED[0], *[NO_KEY] * 9], apis=("payments",), partial=True),
+            0,
+            "T: the 1 selected requirement passes; only the payments API was tested",
+        ),
+        (WholeRun("T", [MIXED[0], UNOBSERVABLE], partial=True), 0, "1 passed, 1 not observable"),
+        (WholeRun("T", [MIXED[0], MIXED[1], UNOBSERVABLE]), 0, f"{ONE} (1 not tested, 1 not observable)"),
+        (
+            WholeRun("T", [*[UNOBSERVABLE] * 3, UNREACHED, LACKED, LACKED], partial=True),
+            6,
+            "T: nothing was judged (no connection to http://h)",
+        ),
+        (WholeRun("T", [MIXED[2]], partial=True), 6, "T: nothing was judged (no requirement was selected)"),
+    ],
+)
+def test_the_headline_counts_what_was_not_tested_and_says_why(run: WholeRun, status: int, words: str) -> None:
+    assert words in run.headline(status)

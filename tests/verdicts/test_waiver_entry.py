@@ -10,7 +10,7 @@ import pytest
 
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.vocabulary import Outcome
-from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.report.report_command import main
 from pix_conformance.verdicts.waivers import Waiver, gate, read
 from tests.support import bundles
@@ -68,14 +68,14 @@ def test_only_a_pass_makes_a_waiver_stale(tmp_path: Path, outcome: Outcome, gone
 
 
 def test_the_written_entry_turns_the_next_run_green(tmp_path: Path) -> None:
-    file = str(tmp_path / "waivers.toml")
+    file, file_of_suites = str(tmp_path / "waivers.toml"), "suites/business/test_finance.py"
     given = {"PIX_API_KEY": "ak_test_x", "PIX_ONLY": "BUS-GEN-02", "PIX_LEVEL": "should"}
     with serving(always(200, b"{}", "text/html")) as url:
-        first = run_suite(tmp_path / "1", PIX_BASE_URL=url, **given)
+        first = run_suite(tmp_path / "1", file_of_suites, PIX_BASE_URL=url, **given)
         words = ["--reason", "a proxy", "--ticket", "T-7", "--expires", "2099-01-01", "--file", file]
         assert main(["waive", str(tmp_path / "1"), "BUS-GEN-02", *words]) == 0
         assert main(["waive", str(tmp_path / "1"), "BUS-GEN-02", *words]) == 4
-        second = run_suite(tmp_path / "2", "--waivers", file, PIX_BASE_URL=url, **given)
+        second = run_suite(tmp_path / "2", file_of_suites, "--waivers", file, PIX_BASE_URL=url, **given)
     assert (first.exit, first.outcome("BUS-GEN-02")) == (1, "warn")
     assert (second.exit, second.outcome("BUS-GEN-02")) == (0, "waived")
 
@@ -111,8 +111,9 @@ def test_an_entry_that_would_end_the_next_run_is_not_written(
     assert not (tmp_path / "w.toml").exists()
 
 
-def test_a_requirement_that_did_not_fail_cannot_be_waived(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    done = run_suite(tmp_path / "out", "--only", "PAY-BAL-01")
+def test_a_requirement_that_did_not_fail_cannot_be_waived(
+    right_run: Finished, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ["--reason", "a", "--ticket", "b", "--expires", "2099-01-01", "--file", str(tmp_path / "w")]
-    assert main(["waive", str(done.directory), "PAY-BAL-01", *words]) == 4
+    assert main(["waive", str(right_run.directory), "PAY-BAL-01", *words]) == 4
     assert "did not fail" in capsys.readouterr().err
