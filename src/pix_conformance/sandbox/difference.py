@@ -177,7 +177,7 @@ def listed_under(requirement: str, family: Mapping[str, Difference], *silent: st
 
 
 @dataclass(frozen=True)
-class Written:
+class _Written:
     """What `mutant` or `variant` says of a class that is written by hand."""
 
     id: str
@@ -190,7 +190,7 @@ def mutant(name: str, *further: str, seen_in: tuple[str, ...] = (), group: str =
     """Make a mutant of a class whose docstring says what is wrong; `further` as in `Difference.also`."""
 
     def note(kind: Class) -> Class:
-        kind.written = Written(name, further, seen_in, group)  # type: ignore[attr-defined]  # read by `of_file`
+        kind.written = _Written(name, further, seen_in, group)  # type: ignore[attr-defined]  # read by `of_file`
         return kind
 
     return note
@@ -208,6 +208,6 @@ def of_file(module: ModuleType, table: str) -> Iterator[tuple[str, Difference]]:
         written = (
             vars(member).get("written") if isinstance(member, type) and member.__module__ == module.__name__ else None
         )
-        if isinstance(written, Written):
+        if isinstance(written, _Written):
             sentence = (member.__doc__ or "").strip()
             yield written.id, Difference(sentence, member, {}, written.group, written.further, written.tests_of)

@@ -11,7 +11,7 @@ from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import WireRules
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import mutant
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "concurrency"
 

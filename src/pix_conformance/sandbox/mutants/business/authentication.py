@@ -6,19 +6,7 @@ from typing import Any
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.state import ROLES
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import Difference, changes_result, overrides, setting
-from pix_conformance.sandbox.mutants.guards import FILTERED, IN_PRODUCTION, in_status, on
-from pix_conformance.sandbox.mutants.operators.ownership import (
-    from_production,
-    from_sandbox,
-    lets_in,
-    lists_others,
-    raises_balance,
-    sees_others,
-)
-from pix_conformance.sandbox.mutants.operators.refusals import leaves_charge, refused
-from pix_conformance.sandbox.mutants.operators.states import acts_though_refused, becomes
-from pix_conformance.sandbox.situation import Guard
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "auth"
 GROUP_OF_AREA = {"BUS-ENV": "isolation"}

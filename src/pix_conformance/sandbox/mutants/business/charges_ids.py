@@ -8,12 +8,7 @@ from typing import Any
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import changes_arguments, changes_result, mutant, overrides
-from pix_conformance.sandbox.mutants.guards import OF_UNKNOWN_CHARGE
-from pix_conformance.sandbox.mutants.operators.idempotency import key_read
-from pix_conformance.sandbox.mutants.operators.ownership import does_not_find
-from pix_conformance.sandbox.mutants.operators.refusals import refused
-from pix_conformance.sandbox.mutants.operators.responses import answers_ids, is_huge, is_long
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "schema"
 Creation = tuple[Call, dict[str, Any]]

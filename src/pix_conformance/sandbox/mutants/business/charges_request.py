@@ -8,11 +8,7 @@ from typing import Any
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.fields import Field
-from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_result, overrides, setting
-from pix_conformance.sandbox.mutants.operators.fields import reads, refuses, requires
-from pix_conformance.sandbox.mutants.operators.refusals import leaves_charge, sent_body
-from pix_conformance.sandbox.mutants.operators.values import Kind, is_a, is_absent, is_empty, is_fraction
-from pix_conformance.sandbox.situation import Guard
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "validation"
 LONGEST_S = BusinessRules.longest_expiry

@@ -10,10 +10,7 @@ from typing import Any
 from pix_conformance.reference.brcode import seal, template, tlv
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_result, setting
-from pix_conformance.sandbox.mutants.guards import IN_PRODUCTION, in_status, on
-from pix_conformance.sandbox.mutants.operators.responses import code_text, in_charge, in_code, in_response
-from pix_conformance.sandbox.mutants.operators.values import GONE, as_number, in_text, instant, later
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "schema"
 

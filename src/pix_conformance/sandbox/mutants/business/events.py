@@ -7,29 +7,7 @@ from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import Operation
 from pix_conformance.reference.outbox import Written
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import changes_arguments, changes_result, overrides, setting
-from pix_conformance.sandbox.mutants.guards import (
-    ANOTHER_OF_LABEL,
-    DESCRIBED,
-    UNLABELLED,
-    WITH_EMAIL,
-    WITHOUT_KEY,
-    amount_below,
-    amount_from,
-    in_status,
-)
-from pix_conformance.sandbox.mutants.operators.events import (
-    in_later_attempts,
-    in_payload,
-    invents,
-    no_event,
-    sends_again,
-    sends_though_refused,
-)
-from pix_conformance.sandbox.mutants.operators.idempotency import id_in
-from pix_conformance.sandbox.mutants.operators.refusals import sent_body
-from pix_conformance.sandbox.mutants.operators.states import charge_of
-from pix_conformance.sandbox.mutants.operators.values import GONE, as_number, in_whole_reais, later
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "events"
 GROUP_OF_AREA = {"BUS-SIG": "auth"}

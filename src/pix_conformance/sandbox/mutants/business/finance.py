@@ -6,9 +6,7 @@ from typing import Any
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.ledger import CREDIT
-from pix_conformance.sandbox.difference import changes_arguments, changes_result, setting
-from pix_conformance.sandbox.mutants.operators.responses import in_response
-from pix_conformance.sandbox.mutants.operators.values import later
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "state"
 

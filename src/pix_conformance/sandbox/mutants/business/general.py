@@ -4,14 +4,7 @@ from typing import Any
 
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
-from pix_conformance.sandbox.difference import Difference, changes_result, overrides, setting
-from pix_conformance.sandbox.mutants.operators.refusals import refused
-from pix_conformance.sandbox.mutants.operators.responses import (
-    answers_ids,
-    in_response,
-    labelled,
-    queries_fail_after_nul,
-)
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "schema"
 GROUP_OF_AREA = {"BUS-ERR": "error bodies"}

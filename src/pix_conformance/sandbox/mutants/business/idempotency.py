@@ -7,21 +7,7 @@ from typing import Any
 
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import changes_arguments, changes_result, overrides
-from pix_conformance.sandbox.mutants.guards import IN_PRODUCTION, in_status
-from pix_conformance.sandbox.mutants.operators.idempotency import (
-    Act,
-    fingerprint,
-    forget,
-    forget_key,
-    id_in,
-    key_kept_after_effect,
-    key_read,
-    on_conflict,
-    on_replay,
-    same_body,
-)
-from pix_conformance.sandbox.mutants.operators.refusals import leaves_charge
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "idempotency"
 

@@ -6,15 +6,7 @@ from typing import Any
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.state import ROLES
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import changes_result, overrides, setting
-from pix_conformance.sandbox.mutants.guards import in_status
-from pix_conformance.sandbox.mutants.operators.ownership import (
-    lists_others,
-    of_another_account,
-    raises_balance,
-    sees_others,
-)
-from pix_conformance.sandbox.mutants.operators.states import acts_though_refused, becomes
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "isolation"
 ANOTHER = "another account"

@@ -6,11 +6,7 @@ from typing import Any
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Call, Refusal
 from pix_conformance.reference.store import Row, owner_of
-from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_result, setting
-from pix_conformance.sandbox.mutants.guards import FILTERED, IN_PRODUCTION, UNFILTERED, filtered_by, on
-from pix_conformance.sandbox.mutants.operators.responses import in_response
-from pix_conformance.sandbox.mutants.operators.states import no_transition_to, shows_status
-from pix_conformance.sandbox.mutants.operators.values import GONE, in_text
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "state"
 

@@ -5,20 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pix_conformance.reference.store import Row, owner_of
-from pix_conformance.sandbox.difference import changes_result, overrides, setting
-from pix_conformance.sandbox.mutants.guards import (
-    IN_PRODUCTION,
-    OF_UNKNOWN_CHARGE,
-    UNLABELLED,
-    WITH_EMAIL,
-    in_status,
-    near_expiry,
-)
-from pix_conformance.sandbox.mutants.operators.fields import requires_body
-from pix_conformance.sandbox.mutants.operators.refusals import refused, refuses_operation
-from pix_conformance.sandbox.mutants.operators.responses import answers_ids, is_huge, is_long
-from pix_conformance.sandbox.mutants.operators.states import acts_though_refused, becomes, no_transition_to
-from pix_conformance.sandbox.mutants.operators.values import in_whole_reais
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "state"
 

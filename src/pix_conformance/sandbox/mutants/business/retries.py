@@ -5,8 +5,7 @@ from typing import Any
 
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.outbox import WebhookRequest, Written
-from pix_conformance.sandbox.difference import Difference, changes_result, setting
-from pix_conformance.sandbox.mutants.operators.events import in_later_attempts
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "time"
 PAID, CANCELED = "business.pix.paid", "business.pix.canceled"

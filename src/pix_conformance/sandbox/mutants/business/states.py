@@ -8,21 +8,7 @@ from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.store import Row, owner_of
-from pix_conformance.sandbox.difference import changes_result, mutant, overrides, setting
-from pix_conformance.sandbox.mutants.guards import DESCRIBED, OF_UNKNOWN_CHARGE, in_status, near_expiry, on
-from pix_conformance.sandbox.mutants.operators.events import emit_once, sends_though_refused
-from pix_conformance.sandbox.mutants.operators.fields import requires_body
-from pix_conformance.sandbox.mutants.operators.refusals import refused, refuses_operation
-from pix_conformance.sandbox.mutants.operators.responses import answers_ids, is_long
-from pix_conformance.sandbox.mutants.operators.states import (
-    acts_though_refused,
-    becomes,
-    capture_if_expired,
-    charge_of,
-    look_early,
-    no_transition_to,
-    shows_status,
-)
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "state"
 GROUP_OF_AREA = {"BUS-EXP": "time"}

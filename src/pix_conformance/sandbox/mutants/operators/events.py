@@ -11,8 +11,6 @@ from pix_conformance.sandbox.mutants.operators.responses import REFUSED
 from pix_conformance.sandbox.mutants.operators.values import changed, in_words
 from pix_conformance.sandbox.situation import Situation
 
-GROUP = "events"
-
 INVENTED_CENTS = 77_000_000
 Payload = dict[str, Any]
 
@@ -20,7 +18,7 @@ Payload = dict[str, Any]
 def no_event(event: str) -> Difference:
     """Do not send an event."""
     sentence = f"No {event} is sent."
-    return changes_result(sentence, should_emit=lambda _, right, name, _row: right and name != event).of(GROUP)
+    return changes_result(sentence, should_emit=lambda _, right, name, _row: right and name != event).of("events")
 
 
 def in_payload(where: str, change: Any, *events: str) -> Difference:
@@ -31,7 +29,7 @@ def in_payload(where: str, change: Any, *events: str) -> Difference:
 
     place = f"the event {' or '.join(events)}" if events else "every event"
     sentence = f"In {place}, {where or 'the payload'} {in_words(change)}."
-    return changes_result(sentence, event_payload=payload).of(GROUP)
+    return changes_result(sentence, event_payload=payload).of("events")
 
 
 def in_later_attempts(where: str, change: Any) -> Difference:
@@ -41,7 +39,7 @@ def in_later_attempts(where: str, change: Any) -> Difference:
         return attempt, payload if attempt == 1 else changed(payload, where, change), *about
 
     sentence = f"From the second attempt on, {where or 'the payload'} of an event is wrong."
-    return changes_arguments(sentence, write_event=arguments).of(GROUP)
+    return changes_arguments(sentence, write_event=arguments).of("events")
 
 
 def emit(rules: Any, event: str, row: Row) -> None:
@@ -71,7 +69,7 @@ def sends_though_refused(
         return answer
 
     sentence = f"A {operation} that is refused ({kind.replace('_', ' ')}) sends {event}."
-    return changes_result(sentence, refused=refuse).of(GROUP)
+    return changes_result(sentence, refused=refuse).of("events")
 
 
 def sends_again(event: str, operation: str) -> Difference:
@@ -82,7 +80,7 @@ def sends_again(event: str, operation: str) -> Difference:
             emit(rules, event, Situation(rules, (call, answer)).row)
         return answer
 
-    return changes_result(f"A {operation} sends {event} twice, with two ids.", respond=respond).of(GROUP)
+    return changes_result(f"A {operation} sends {event} twice, with two ids.", respond=respond).of("events")
 
 
 def _sends_besides(sentence: str, after: str, event: str, columns: Callable[[Row], Row]) -> Difference:
@@ -93,7 +91,7 @@ def _sends_besides(sentence: str, after: str, event: str, columns: Callable[[Row
         if name == after:
             right(event, *about[:-1], about[-1] | columns(about[-1]))
 
-    return overrides(sentence, emit=send).of(GROUP)
+    return overrides(sentence, emit=send).of("events")
 
 
 def sends_besides(after: str, event: str, **changes: Any) -> Difference:

@@ -13,8 +13,6 @@ from pix_conformance.reference.fields import Field
 from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_result, overrides
 from pix_conformance.sandbox.mutants.operators.values import GONE, Judge, Kind, in_words
 
-GROUP = "validation"
-
 
 def key_of(where: str, name: str = "") -> str:
     """Return the key of a field, or of an element of an array, at a path."""
@@ -34,7 +32,7 @@ def accepts(key: str, passes: Judge, stand_in: Any, rule: str = "") -> Differenc
     sentence = f"A wrong {key} is accepted, as if it were {in_words(stand_in)[3:]}."
     if isinstance(passes, Kind):
         sentence = f"{key} is accepted though it is {passes.words}."
-    return overrides(sentence, read_field=read_field, read_element=read_element).of(GROUP)
+    return overrides(sentence, read_field=read_field, read_element=read_element).of("validation")
 
 
 def refuses(key: str, fails: Judge, rule: str = "") -> Difference:
@@ -44,7 +42,7 @@ def refuses(key: str, fails: Judge, rule: str = "") -> Difference:
         return "is not supported" if where == key and rule in {"", field.rule} and fails(value) else right
 
     sentence = f"{key} is refused if it is {fails.words}." if isinstance(fails, Kind) else f"A right {key} is refused."
-    return changes_result(sentence, complaint=complaint).of(GROUP)
+    return changes_result(sentence, complaint=complaint).of("validation")
 
 
 def requires(key: str, rule: str = "") -> Difference:
@@ -52,7 +50,7 @@ def requires(key: str, rule: str = "") -> Difference:
     return changes_result(
         f"A request without {key} is refused.",
         is_required=lambda _, right, where, field: right or (where == key and rule in {"", field.rule}),
-    ).of(GROUP)
+    ).of("validation")
 
 
 def accepts_body(operation: str, passes: Judge, stand_in: dict[str, Any]) -> Difference:
@@ -69,7 +67,7 @@ def accepts_body(operation: str, passes: Judge, stand_in: dict[str, Any]) -> Dif
             return dict(stand_in)
         return dict(stand_in) if passes(sent) else sent
 
-    return overrides(f"{operation} accepts a wrong body.", json_body=json_body).of(GROUP)
+    return overrides(f"{operation} accepts a wrong body.", json_body=json_body).of("validation")
 
 
 def requires_body(operation: str) -> Difference:
@@ -80,7 +78,7 @@ def requires_body(operation: str) -> Difference:
             rules.json_body(call)
         return access
 
-    return changes_result(f"{operation} without a JSON body is refused.", authorize=authorize).of(GROUP)
+    return changes_result(f"{operation} without a JSON body is refused.", authorize=authorize).of("validation")
 
 
 def reads(name: str, fits: Judge, change: Any) -> Difference:
@@ -95,4 +93,4 @@ def reads(name: str, fits: Judge, change: Any) -> Difference:
     if isinstance(fits, Kind):
         read = "converted" if callable(change) else f"read as {in_words(change)[3:]}"
         sentence = f"{name} is {read} if it is {fits.words}."
-    return changes_arguments(sentence, read_body=read_body).of(GROUP)
+    return changes_arguments(sentence, read_body=read_body).of("validation")

@@ -10,7 +10,6 @@ from pix_conformance.reference.store import Row
 from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_result, overrides
 from pix_conformance.sandbox.situation import Guard, holds
 
-GROUP = "idempotency"
 Act = Callable[[Any, Call, Row], object]
 """What a server does with its rules, a request and what it remembers of the first one; it may return an answer."""
 
@@ -23,7 +22,7 @@ def fingerprint(*, without: str = "", **changes: Callable[[Any], Any]) -> Differ
         return left | {name: changes[name](left[name]) for name in changes if left.get(name) is not None}
 
     sentence = f"A key used again with another {without or ' and '.join(changes)} is a replay."
-    return changes_arguments(sentence, fingerprint=lambda _, call, body: (call, change(body))).of(GROUP)
+    return changes_arguments(sentence, fingerprint=lambda _, call, body: (call, change(body))).of("idempotency")
 
 
 def same_body(takes: Callable[[Any, Any], object]) -> Difference:
@@ -31,12 +30,12 @@ def same_body(takes: Callable[[Any, Any], object]) -> Difference:
     return changes_result(
         "A key used again with another body is answered as a replay.",
         is_same_body=lambda _, right, first, second: right or bool(takes(json.loads(first), json.loads(second))),
-    ).of(GROUP)
+    ).of("idempotency")
 
 
 def key_read(sentence: str, read: Callable[[str | None, Call], str | None]) -> Difference:
     """Turn the key of a request (None: it has none) into another one."""
-    return changes_result(sentence, idempotency_key=lambda _, key, call: read(key, call)).of(GROUP)
+    return changes_result(sentence, idempotency_key=lambda _, key, call: read(key, call)).of("idempotency")
 
 
 def id_in(earlier: Row) -> str:
@@ -53,7 +52,7 @@ def forget_key(table: str, when: Guard) -> Difference:
         return None if first and holds((when,), rules, (first,)) else record
 
     sentence = f"The key of a {table.rpartition('_')[2]} is forgotten, if {when.words}."
-    return changes_result(sentence, earlier=earlier).of(GROUP)
+    return changes_result(sentence, earlier=earlier).of("idempotency")
 
 
 def forget(rules: Any, _call: Call, earlier: Row) -> None:
@@ -68,7 +67,7 @@ def on_replay(sentence: str, act: Act) -> Difference:
         answer = act(rules, call, earlier)
         return answer if isinstance(answer, Answer) else right(call, earlier)
 
-    return overrides(sentence, replay=replay).of(GROUP)
+    return overrides(sentence, replay=replay).of("idempotency")
 
 
 def on_conflict(sentence: str, act: Act) -> Difference:
@@ -81,7 +80,7 @@ def on_conflict(sentence: str, act: Act) -> Difference:
         answer = act(rules, call, earlier)
         return answer if isinstance(answer, Answer) else refusal
 
-    return overrides(sentence, repeated=repeated).of(GROUP)
+    return overrides(sentence, repeated=repeated).of("idempotency")
 
 
 def key_kept_after_effect(thing: str, open_s: float, *, first_returned: bool = False) -> Difference:

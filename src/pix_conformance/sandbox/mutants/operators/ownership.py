@@ -9,8 +9,6 @@ from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.store import Row, owner_of
 from pix_conformance.sandbox.difference import Difference, changes_refusal, changes_result, overrides, setting
 
-GROUP = "isolation"
-
 
 def lets_in(sentence: str, who: Callable[[Any, Call], Access | None]) -> Difference:
     """Serve requests without a right credential as those of the account that a function names, if it names one."""
@@ -26,7 +24,7 @@ def sees_others(operations: str, crosses: Callable[[Access, Access], object], wh
         crossed = row and call.operation in operations.split() and crosses(call.access, owner_of(row))
         return row if row and crossed else right(call, *about)
 
-    return overrides(f"{' and '.join(operations.split())} finds what belongs to {whose}.", owned=owned).of(GROUP)
+    return overrides(f"{' and '.join(operations.split())} finds what belongs to {whose}.", owned=owned).of("isolation")
 
 
 def lists_others(crosses: Callable[[Access, Access], object], whose: str, *statuses: str) -> Difference:
@@ -42,7 +40,7 @@ def lists_others(crosses: Callable[[Access, Access], object], whose: str, *statu
         return [row for row in rows if is_shown(row)][: rules.list_limit]
 
     kind = f"{' and '.join(statuses)} charges" if statuses else "charges"
-    return setting(f"The list holds {kind} of {whose}.", find_charges=find).of(GROUP)
+    return setting(f"The list holds {kind} of {whose}.", find_charges=find).of("isolation")
 
 
 def of_another_account(caller: Access, owner: Access) -> bool:
@@ -89,7 +87,7 @@ def pays_into(second: Access) -> Difference:
         f"A payment is paid into the wallet of {second.book} as well.",
         credit_payment=credit,
         balance_of=lambda _, cents, access, _account: cents + (500 if access == second else 0),
-    ).of(GROUP)
+    ).of("isolation")
 
 
 def raises_balance(payee: Access, second: Access) -> Difference:
@@ -102,7 +100,7 @@ def raises_balance(payee: Access, second: Access) -> Difference:
             rules.store.put("balance", row)
 
     sentence = f"A payment to {payee.book} raises the balance of {second.book} as well."
-    return changes_result(sentence, capture=capture).of(GROUP)
+    return changes_result(sentence, capture=capture).of("isolation")
 
 
 def transfers_from(payer: Access) -> Difference:
@@ -116,4 +114,4 @@ def transfers_from(payer: Access) -> Difference:
         f"A transfer is paid from the wallet of {payer.book}.",
         book_transfer=book,
         balance_of=lambda _, right, access, account: right(access, account) + (1_000_000 if access == payer else 0),
-    ).of(GROUP)
+    ).of("isolation")

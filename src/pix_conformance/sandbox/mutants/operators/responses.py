@@ -7,8 +7,6 @@ from pix_conformance.reference.call import Answer, Call
 from pix_conformance.sandbox.difference import Difference, changes_result
 from pix_conformance.sandbox.mutants.operators.values import changed, in_words
 
-GROUP = "schema"
-
 REFUSED = 400
 
 
@@ -22,13 +20,13 @@ def in_response(operations: str, where: str, change: Any, statuses: range = rang
 
     kind = "refusal" if statuses.start >= REFUSED else "response"
     sentence = f"In the {kind} of {' and '.join(operations.split())}, {where or 'the body'} {in_words(change)}."
-    return changes_result(sentence, respond=respond).of(GROUP)
+    return changes_result(sentence, respond=respond).of("schema")
 
 
 def in_charge(where: str, change: Any) -> Difference:
     """Change the value at a path of a charge in every response that shows it, or leave it out: GONE."""
     sentence = f"In every response that shows a charge, {where or 'it'} {in_words(change)}."
-    return changes_result(sentence, charge_view=lambda _, view, *_about: changed(view, where, change)).of(GROUP)
+    return changes_result(sentence, charge_view=lambda _, view, *_about: changed(view, where, change)).of("schema")
 
 
 def responds_with(operations: str, status: int) -> Difference:
@@ -40,7 +38,7 @@ def responds_with(operations: str, status: int) -> Difference:
         return answer
 
     sentence = f"{' and '.join(operations.split())} returns {status} for success."
-    return changes_result(sentence, respond=respond).of(GROUP)
+    return changes_result(sentence, respond=respond).of("schema")
 
 
 def labelled(media_type: str, statuses: range = range(REFUSED)) -> Difference:
@@ -50,18 +48,18 @@ def labelled(media_type: str, statuses: range = range(REFUSED)) -> Difference:
         return right | ({"content-type": media_type} if call.operation and answer.status in statuses else {})
 
     kind = "success" if statuses.stop <= REFUSED else "refusal"
-    return changes_result(f'The Content-Type of a {kind} is "{media_type}".', headers=headers).of(GROUP)
+    return changes_result(f'The Content-Type of a {kind} is "{media_type}".', headers=headers).of("schema")
 
 
 def in_code(tag: str, change: Any) -> Difference:
     """Change the value of an object of the code, or leave it out: GONE. The checksum covers the change."""
     sentence = f"Object {tag} of the code {in_words(change)}."
-    return changes_result(sentence, code_objects=lambda _, right, *_given: changed(right, tag, change)).of(GROUP)
+    return changes_result(sentence, code_objects=lambda _, right, *_given: changed(right, tag, change)).of("schema")
 
 
 def code_text(sentence: str, change: Callable[[str], str]) -> Difference:
     """Change the whole text of the code, with its checksum."""
-    return changes_result(sentence, code=lambda _, right, *_given: change(right)).of(GROUP)
+    return changes_result(sentence, code=lambda _, right, *_given: change(right)).of("schema")
 
 
 INTERNAL_ERROR = 500

@@ -9,8 +9,6 @@ from pix_conformance.reference.store import Row
 from pix_conformance.sandbox.difference import Difference, changes_result, overrides
 from pix_conformance.sandbox.situation import Situation
 
-GROUP = "state"
-
 
 def becomes(status: str, table: str = "business_charge") -> Callable[[Any, Row], object]:
     """Set the status of a row; for `acts_though_refused`."""
@@ -43,7 +41,7 @@ def acts_though_refused(sentence: str, operation: str, kind: str, act: Callable[
         answer = act(rules, row)
         return answer if isinstance(answer, Answer) else right
 
-    return changes_result(sentence, refused=refuse).of(GROUP)
+    return changes_result(sentence, refused=refuse).of("state")
 
 
 def no_transition_to(status: str) -> Difference:
@@ -51,7 +49,7 @@ def no_transition_to(status: str) -> Difference:
     return overrides(
         f"A charge does not become {status}, though the response says so.",
         claim_charge=lambda _, right, charge, changes: changes["status"] == status or right(charge, changes),
-    ).of(GROUP)
+    ).of("state")
 
 
 def shows_status(right: str, wrong: str) -> Difference:
@@ -59,13 +57,13 @@ def shows_status(right: str, wrong: str) -> Difference:
     return changes_result(
         f"A charge that is {right} is shown as {wrong}.",
         charge_view=lambda _, view, *_about: view | {"status": wrong if view["status"] == right else view["status"]},
-    ).of(GROUP)
+    ).of("state")
 
 
 def charge_of(rules: Any, call: Call) -> Row | None:
-    """Find the business charge of the path, of any account."""
-    charge: Row | None = rules.store.find("business_charge", id=call.params["id"])
-    return charge
+    """Find the charge of the path, of any account."""
+    rows = (rules.store.find(table, id=call.params["id"]) for table in ("payments_charge", "business_charge"))
+    return next(filter(None, rows), None)
 
 
 def capture_if_expired(rules: Any, result: Row, _: Call, charge: Row) -> Row:

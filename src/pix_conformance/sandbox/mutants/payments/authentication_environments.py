@@ -4,20 +4,8 @@ from typing import Any
 
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.store import owner_of
-from pix_conformance.sandbox.difference import changes_result, overrides
-from pix_conformance.sandbox.mutants.guards import IN_PRODUCTION
-from pix_conformance.sandbox.mutants.operators.ownership import (
-    from_production,
-    from_sandbox,
-    of_the_other_environment,
-    pays_into,
-    sees_others,
-    transfers_from,
-)
-from pix_conformance.sandbox.mutants.operators.refusals import refused, refuses_operation
-from pix_conformance.sandbox.mutants.operators.states import acts_though_refused
+from pix_conformance.sandbox.mutants.operators import *
 from pix_conformance.sandbox.mutants.payments.pay import pay
-from pix_conformance.sandbox.situation import Guard
 
 GROUP = "isolation"
 PRODUCTION = Access("merchant-a", "production")

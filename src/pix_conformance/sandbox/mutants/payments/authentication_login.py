@@ -5,9 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pix_conformance.reference.call import Answer, Call, Refusal
-from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_refusal, changes_result, overrides
-from pix_conformance.sandbox.mutants.operators.refusals import refused
-from pix_conformance.sandbox.mutants.operators.responses import responds_with
+from pix_conformance.sandbox.mutants.operators import *
 from pix_conformance.sandbox.mutants.payments.authentication_tokens import owner, token_of
 
 GROUP = "auth"

@@ -9,10 +9,7 @@ import jwt
 
 from pix_conformance.reference.call import Access, Call, Refusal
 from pix_conformance.reference.state import ROLES
-from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_refusal, changes_result, setting
-from pix_conformance.sandbox.mutants.guards import on
-from pix_conformance.sandbox.mutants.operators.ownership import lets_in
-from pix_conformance.sandbox.mutants.operators.states import acts_though_refused
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "auth"
 MERCHANT = ROLES["merchant"]

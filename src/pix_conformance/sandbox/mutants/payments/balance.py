@@ -5,8 +5,7 @@ from typing import Any
 
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.store import Row, owner_of
-from pix_conformance.sandbox.difference import Difference, changes_result, overrides, setting
-from pix_conformance.sandbox.mutants.operators.responses import in_response, responds_with
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "schema"
 

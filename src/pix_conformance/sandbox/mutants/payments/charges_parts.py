@@ -8,17 +8,7 @@ from typing import Any
 from pix_conformance.reference.fields import Field
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import changes_arguments, changes_result, overrides, setting
-from pix_conformance.sandbox.mutants.operators.fields import accepts, reads, refuses
-from pix_conformance.sandbox.mutants.operators.values import (
-    begins_with_zero,
-    is_a,
-    is_absent,
-    is_empty,
-    is_fraction,
-    is_present,
-    matches,
-)
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "validation"
 GROUP_OF_AREA = {"PAY-SPL": "limits"}

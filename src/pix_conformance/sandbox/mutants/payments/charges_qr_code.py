@@ -9,10 +9,7 @@ from PIL import Image
 from pix_conformance.reference import qr
 from pix_conformance.reference.brcode import seal, template, tlv
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import changes_arguments, changes_result, setting
-from pix_conformance.sandbox.mutants.guards import OF_COMPANY
-from pix_conformance.sandbox.mutants.operators.responses import code_text, in_code, in_response
-from pix_conformance.sandbox.mutants.operators.values import GONE
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "schema"
 CHARGES = "create_charge get_charge"

@@ -7,9 +7,7 @@ from typing import Any
 
 from pix_conformance.reference.call import Refusal
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_result, overrides, setting
-from pix_conformance.sandbox.mutants.operators.fields import accepts, accepts_body, reads, refuses
-from pix_conformance.sandbox.mutants.operators.values import is_a, is_absent, is_fraction, is_present, matches
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "validation"
 TEXT = "judge_charge_description"

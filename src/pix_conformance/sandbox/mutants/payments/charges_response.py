@@ -5,11 +5,7 @@ from typing import Any
 
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.store import Row, owner_of
-from pix_conformance.sandbox.difference import changes_arguments, changes_refusal, changes_result
-from pix_conformance.sandbox.mutants.guards import OF_COMPANY, OF_MALFORMED_ID, amount_from, in_status, older_than
-from pix_conformance.sandbox.mutants.operators.ownership import does_not_find
-from pix_conformance.sandbox.mutants.operators.refusals import refused
-from pix_conformance.sandbox.mutants.operators.responses import answers_ids, in_response, is_huge, is_long
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "state"
 

@@ -7,26 +7,7 @@ from typing import Any
 from pix_conformance.reference.call import Access, Call
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row, owner_of
-from pix_conformance.sandbox.difference import changes_result, mutant, overrides, setting
-from pix_conformance.sandbox.mutants.guards import (
-    DESCRIBED,
-    OF_COMPANY,
-    WITH_SPLITS,
-    WITHOUT_POSTBACK,
-    amount_below,
-    amount_from,
-    in_status,
-)
-from pix_conformance.sandbox.mutants.operators.events import (
-    invents,
-    no_event,
-    not_to_webhooks,
-    sends_though_refused,
-    to_other_url,
-    to_some_webhooks,
-    without_query,
-)
-from pix_conformance.sandbox.situation import Guard
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "events"
 CREATED, PAID = "transaction_created", "transaction_paid"
@@ -46,11 +27,6 @@ def newest_of_url(rules: Any, right: list[Row], _event: str, owner: Access) -> l
     hooks = rules.store.rows("webhook", "id", account=owner.account, environment=owner.environment)
     newest = {hook["url"]: hook["id"] for hook in hooks}.values()
     return [hook for hook in right if hook["id"] in newest]
-
-
-def charge_of(rules: Any, call: Call) -> Row | None:
-    charge: Row | None = rules.store.find("payments_charge", id=call.params["id"])
-    return charge
 
 
 def charge_without(field: str) -> Any:

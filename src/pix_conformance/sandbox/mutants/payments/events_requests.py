@@ -7,16 +7,7 @@ from typing import Any
 
 from pix_conformance.reference.outbox import WebhookRequest, Written
 from pix_conformance.reference.store import Row, owner_of
-from pix_conformance.sandbox.difference import changes_arguments, changes_result, setting
-from pix_conformance.sandbox.mutants.guards import WITH_SPLITS, WITHOUT_POSTBACK, amount_from, of_event
-from pix_conformance.sandbox.mutants.operators.events import (
-    in_later_attempts,
-    in_payload,
-    not_to_postback,
-    sends_besides,
-    to_some_webhooks,
-    to_webhooks_for,
-)
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "events"
 

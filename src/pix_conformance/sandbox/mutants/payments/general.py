@@ -5,9 +5,7 @@ from typing import Any
 
 from pix_conformance.reference.call import Call
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.sandbox.difference import changes_result, setting
-from pix_conformance.sandbox.mutants.operators.refusals import refused
-from pix_conformance.sandbox.mutants.operators.responses import answers_ids, in_response, queries_fail_after_nul
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "schema"
 GROUP_OF_AREA = {"PAY-ERR": "error bodies"}

@@ -9,19 +9,7 @@ from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import mutant
-from pix_conformance.sandbox.mutants.guards import in_status, older_than
-from pix_conformance.sandbox.mutants.operators.idempotency import (
-    fingerprint,
-    forget_key,
-    id_in,
-    key_kept_after_effect,
-    key_read,
-    on_conflict,
-    on_replay,
-    same_body,
-)
-from pix_conformance.sandbox.mutants.operators.refusals import refused
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "idempotency"
 OPEN_S = 0.05

@@ -4,18 +4,8 @@ from typing import Any
 
 from pix_conformance.reference.call import Access, Call
 from pix_conformance.reference.store import Row, owner_of
-from pix_conformance.sandbox.difference import changes_result, setting
-from pix_conformance.sandbox.mutants.guards import OF_ANOTHER_ACCOUNT, WITH_POSTBACK
-from pix_conformance.sandbox.mutants.operators.ownership import (
-    of_another_account,
-    pays_into,
-    sees_others,
-    transfers_from,
-)
-from pix_conformance.sandbox.mutants.operators.refusals import refused
-from pix_conformance.sandbox.mutants.operators.states import acts_though_refused
+from pix_conformance.sandbox.mutants.operators import *
 from pix_conformance.sandbox.mutants.payments.pay import pay
-from pix_conformance.sandbox.situation import Guard
 
 GROUP = "isolation"
 OLDEST, OTHER = Access("merchant-a", "sandbox"), Access("merchant-b", "sandbox")

@@ -8,13 +8,7 @@ from typing import Any
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import changes_result, mutant, overrides
-from pix_conformance.sandbox.mutants.guards import OF_COMPANY, in_status, older_than
-from pix_conformance.sandbox.mutants.operators.fields import requires_body
-from pix_conformance.sandbox.mutants.operators.ownership import does_not_find
-from pix_conformance.sandbox.mutants.operators.refusals import refused, refuses_operation
-from pix_conformance.sandbox.mutants.operators.responses import answers_ids, in_response, is_huge, is_long
-from pix_conformance.sandbox.mutants.operators.states import acts_though_refused, becomes, look_early
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "state"
 OPEN_S = 0.05

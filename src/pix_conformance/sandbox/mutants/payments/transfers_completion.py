@@ -6,11 +6,7 @@ from typing import Any
 
 from pix_conformance.reference.call import Refusal
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import changes_result, overrides, setting
-from pix_conformance.sandbox.mutants.guards import DESCRIBED, in_status, older_than
-from pix_conformance.sandbox.mutants.operators.refusals import refused, refuses_operation
-from pix_conformance.sandbox.mutants.operators.responses import answers_ids, in_response, is_huge, is_long
-from pix_conformance.sandbox.mutants.operators.states import acts_though_refused, look_early
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "state"
 LOOKS_EARLY = look_early(0.05, "complete")

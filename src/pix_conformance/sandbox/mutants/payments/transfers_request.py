@@ -7,20 +7,7 @@ from typing import Any
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.sandbox.difference import changes_arguments, changes_result, setting
-from pix_conformance.sandbox.mutants.operators.fields import accepts, accepts_body, refuses, requires
-from pix_conformance.sandbox.mutants.operators.refusals import refused
-from pix_conformance.sandbox.mutants.operators.values import (
-    begins_with_zero,
-    is_a,
-    is_absent,
-    is_digits,
-    is_empty,
-    is_fraction,
-    is_no_json,
-    is_present,
-    matches,
-)
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "validation"
 

@@ -5,21 +5,7 @@ from typing import Any
 
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import owner_of
-from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_refusal, changes_result
-from pix_conformance.sandbox.mutants.guards import (
-    DESCRIBED,
-    OF_MALFORMED_ID,
-    amount_from,
-    in_status,
-    older_than,
-    to_key,
-)
-from pix_conformance.sandbox.mutants.operators.idempotency import id_in, on_replay
-from pix_conformance.sandbox.mutants.operators.ownership import does_not_find
-from pix_conformance.sandbox.mutants.operators.refusals import refused
-from pix_conformance.sandbox.mutants.operators.responses import answers_ids, in_response, is_long, responds_with
-from pix_conformance.sandbox.mutants.operators.values import changed
-from pix_conformance.sandbox.situation import Guard
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "state"
 BOTH = "create_transfer get_transfer"

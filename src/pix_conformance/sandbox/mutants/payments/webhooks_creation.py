@@ -4,10 +4,7 @@ from typing import Any
 
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.sandbox.difference import changes_arguments, changes_result, setting
-from pix_conformance.sandbox.mutants.operators.fields import accepts, accepts_body, refuses
-from pix_conformance.sandbox.mutants.operators.responses import responds_with
-from pix_conformance.sandbox.mutants.operators.values import is_a, is_absent, is_no_json, matches
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "validation"
 URL = "https://hooks.example.com/x"

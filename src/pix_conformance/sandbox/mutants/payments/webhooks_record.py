@@ -7,9 +7,7 @@ from typing import Any
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row, owner_of
-from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_result, overrides, setting
-from pix_conformance.sandbox.mutants.operators.responses import answers_ids, in_response, is_huge, responds_with
-from pix_conformance.sandbox.mutants.operators.values import changed
+from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "state"
 LINGERS_S = 2

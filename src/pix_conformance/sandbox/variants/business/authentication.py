@@ -3,15 +3,7 @@
 from typing import Any
 
 from pix_conformance.reference.call import Call, Refusal
-from pix_conformance.sandbox.difference import changes_refusal, overrides
-from pix_conformance.sandbox.variants.common.checks import (
-    checks_arguments,
-    look_before_credential,
-    refuse_other_scheme,
-    refuse_used_key,
-    starts,
-)
-from pix_conformance.sandbox.variants.common.idempotency import keys_of_all_accounts
+from pix_conformance.sandbox.variants.common import *
 
 
 def neighbors(rules: Any) -> None:

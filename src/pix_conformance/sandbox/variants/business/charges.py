@@ -9,15 +9,7 @@ from typing import Any
 from pix_conformance.reference import brcode
 from pix_conformance.reference.call import Call
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_result, setting
-from pix_conformance.sandbox.variants.common.checks import (
-    checks_arguments,
-    counts_utf_16,
-    refuse_unknown_fields,
-    refuses_values,
-)
-from pix_conformance.sandbox.variants.common.http import LENIENT_BODIES
-from pix_conformance.sandbox.variants.common.ids import IDS_IN_ANY_CASE, numbered, odd_ids_refused
+from pix_conformance.sandbox.variants.common import *
 
 PLANE = 0x10000
 LATIN = 0x100

@@ -8,16 +8,7 @@ from zlib import crc32
 
 from pix_conformance.reference.outbox import Written
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import changes_arguments, changes_result, overrides, setting
-from pix_conformance.sandbox.variants.common.events import (
-    ATTEMPTS_NUMBERED,
-    EVENTS_INDENTED,
-    HASH_IN_CAPITALS,
-    SENT_IN_PIECES,
-    SIGNED_WITH_DECIMALS,
-    WITH_CHARSET,
-    skewed,
-)
+from pix_conformance.sandbox.variants.common import *
 
 
 def next_number(rules: Any, _event: str, _row: Row) -> str:

@@ -11,8 +11,7 @@ from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.state import ROLES
 from pix_conformance.reference.store import Row, owner_of
-from pix_conformance.sandbox.difference import changes_result, overrides, setting, variant
-from pix_conformance.sandbox.variants.common.checks import MORE_CENTS, OFTEN, starts
+from pix_conformance.sandbox.variants.common import *
 
 POSTED_WITHIN_S = 9.0
 BATCH_S = 40

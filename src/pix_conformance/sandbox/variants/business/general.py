@@ -3,17 +3,7 @@
 from typing import Any
 
 from pix_conformance.reference.call import Answer, Refusal
-from pix_conformance.sandbox.difference import changes_result, listed_under, setting
-from pix_conformance.sandbox.variants.common.http import (
-    FORMS,
-    MESSAGES,
-    PROXIES,
-    RATE_LIMITED,
-    RATE_UNTIL_DATE,
-    RESPONSES,
-    ROUTES_FIRST,
-    UNKNOWN_METHOD,
-)
+from pix_conformance.sandbox.variants.common import *
 
 PAYOUTS = ("v1", "business", "payouts")
 

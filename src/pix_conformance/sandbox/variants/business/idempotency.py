@@ -8,9 +8,7 @@ from typing import Any
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.http import Operation
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import changes_refusal, changes_result, overrides, setting
-from pix_conformance.sandbox.variants.common.checks import checks_arguments
-from pix_conformance.sandbox.variants.common.idempotency import CONFLICTS_MEANWHILE, use_key
+from pix_conformance.sandbox.variants.common import *
 
 REMEMBERED_S = 50
 

@@ -7,7 +7,7 @@ from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import Operation
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import changes_arguments, changes_result, overrides, setting
+from pix_conformance.sandbox.variants.common import *
 
 LISTED_AFTER_S = 0.8
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.http import Operation
-from pix_conformance.sandbox.difference import changes_refusal, changes_result, overrides
-from pix_conformance.sandbox.variants.common.http import pauses
+from pix_conformance.sandbox.variants.common import *
 
 TRANSITION_S = 0.4
 TURN_S = 0.01

@@ -8,8 +8,7 @@ from typing import Any
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.outbox import WebhookRequest
 from pix_conformance.reference.state import ServerState
-from pix_conformance.sandbox.difference import changes_result, listed_under, overrides, setting, variant
-from pix_conformance.sandbox.variants.common.events import DELIVERIES, SENT_TWICE, queued
+from pix_conformance.sandbox.variants.common import *
 
 LONGEST_PAUSE_S = 300.0
 CLIENT_ERROR, SERVER_ERROR = 400, 500

@@ -7,8 +7,7 @@ from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.http import Operation
-from pix_conformance.sandbox.difference import overrides, setting
-from pix_conformance.sandbox.variants.common.checks import checks_result
+from pix_conformance.sandbox.variants.common import *
 
 OVERLAPPING_S = 0.05
 TRANSITIONS = {row.name for row in of(Api.BUSINESS, Effect.CHANGES)}

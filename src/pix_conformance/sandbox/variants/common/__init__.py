@@ -1,1 +1,9 @@
-"""What variants of both APIs are made with."""
+"""What the author of a variant imports: `from pix_conformance.sandbox.variants.common import *`."""
+
+from pix_conformance.sandbox.difference import *
+from pix_conformance.sandbox.situation import *
+from pix_conformance.sandbox.variants.common.checks import *
+from pix_conformance.sandbox.variants.common.events import *
+from pix_conformance.sandbox.variants.common.http import *
+from pix_conformance.sandbox.variants.common.idempotency import *
+from pix_conformance.sandbox.variants.common.ids import *

@@ -29,23 +29,23 @@ def queued(sentence: str, sender: str, queues: int, about: Callable[[Any], objec
     def send(rules: Any, url: str, payload: dict[str, Any], *hook: Any) -> None:
         locks = rules.__dict__.setdefault("queues", [asyncio.Lock() for _ in range(queues)])
         lock = locks[crc32(str(about(payload)).encode()) % queues]
-        rules.state.outbox.begin(in_turn(rules, lock, rules.webhook_request(url, payload, *hook)))
+        rules.state.outbox.begin(_in_turn(rules, lock, rules.webhook_request(url, payload, *hook)))
 
     return setting(sentence, **{sender: send}, **others)
 
 
-async def in_turn(rules: Any, lock: asyncio.Lock, request: WebhookRequest) -> None:
+async def _in_turn(rules: Any, lock: asyncio.Lock, request: WebhookRequest) -> None:
     """Deliver an event once the lock is free."""
     async with lock:
         await rules.state.outbox.deliver(request)
 
 
-def indented(_rules: Any, payload: dict[str, Any]) -> bytes:
+def _indented(_rules: Any, payload: dict[str, Any]) -> bytes:
     """Write JSON with blanks and escapes, and a newline at its end."""
     return (json.dumps(payload, indent=2, ensure_ascii=True) + "\n").encode()
 
 
-def in_pieces(_rules: Any, written: tuple[bytes, dict[str, str]], *_: Any) -> Written:
+def _in_pieces(_rules: Any, written: tuple[bytes, dict[str, str]], *_: Any) -> Written:
     """Write the body in pieces, and header names in lower case."""
     body, headers = written
     small = {name.lower(): value for name, value in headers.items()}
@@ -53,7 +53,7 @@ def in_pieces(_rules: Any, written: tuple[bytes, dict[str, str]], *_: Any) -> Wr
     return chunks, small | {"connection": "close", "accept": "*/*"}
 
 
-def numbered(rules: Any, attempt: int, payload: dict[str, Any], *secret: Any) -> tuple[Any, ...]:
+def _with_number(rules: Any, attempt: int, payload: dict[str, Any], *secret: Any) -> tuple[Any, ...]:
     """Write number and time of the attempt into the payload."""
     return attempt, payload | {"attempt": attempt, "sent_at": rules.moment(rules.clock.now())}, *secret
 
@@ -72,19 +72,19 @@ SENT_TWICE = setting(
 SENT_IN_PIECES = changes_result(
     "An event is sent in chunks, with header names in lower case and a connection of its own: "
     "how the POST is sent is not stated.",
-    write_event=in_pieces)  # fmt: skip
+    write_event=_in_pieces)  # fmt: skip
 WITH_CHARSET = setting(
     "Content-Type of an event names a charset: a media type may have parameters (RFC 9110, section 8.3.1).",
     event_content_type="application/json; charset=utf-8")  # fmt: skip
 ATTEMPTS_NUMBERED = changes_arguments(
     "Each attempt has another payload, with its number and time: that the body stays is not stated.",
-    write_event=numbered)  # fmt: skip
+    write_event=_with_number)  # fmt: skip
 HASH_IN_CAPITALS = changes_result(
     "The hash of a signature is in capitals: the case of hex digits is not stated.",
     event_hash=lambda _rules, digits, *_: str(digits).upper())  # fmt: skip
 EVENTS_INDENTED = setting(
     "The body of an event is indented: the signature is over the raw body, with its blanks.",
-    encode_event=indented)  # fmt: skip
+    encode_event=_indented)  # fmt: skip
 SIGNED_WITH_DECIMALS = setting(
     "The timestamp of a signature has three decimals: its form is not stated.",
     event_timestamp=lambda rules: f"{rules.clock.now():.3f}")  # fmt: skip

@@ -32,12 +32,12 @@ def pauses(sentence: str, seconds: Callable[[str], float]) -> Difference:
     return overrides(sentence, pause=pause)
 
 
-def accepts_gzip(call: Call) -> bool:
+def _accepts_gzip(call: Call) -> bool:
     """Return whether a client accepts compressed responses."""
     return "gzip" in call.headers.get("accept-encoding", "")
 
 
-def escaped(_rules: Any, plain: bytes, *_: Any) -> bytes:
+def _escaped(_rules: Any, plain: bytes, *_: Any) -> bytes:
     """Escape all that JSON lets be escaped, and sort members."""
     try:
         text = json.dumps(json.loads(plain), sort_keys=True, separators=(",", ":"))
@@ -46,7 +46,7 @@ def escaped(_rules: Any, plain: bytes, *_: Any) -> bytes:
     return text.replace("/", "\\/").encode()
 
 
-def look_for_route(_rules: Any, right: Callable[[Call], Refusal | None], call: Call) -> None:
+def _look_for_route(_rules: Any, right: Callable[[Call], Refusal | None], call: Call) -> None:
     """Refuse an unknown route before the request is authorized, and ignore a final slash."""
     if call.path[-1] == "" and len(call.path) > 1:
         call.path = call.path[:-1]
@@ -54,12 +54,12 @@ def look_for_route(_rules: Any, right: Callable[[Call], Refusal | None], call: C
         raise refusal
 
 
-def retry_at_date(_rules: Any, refusal: Refusal, _call: Call) -> None:
+def _retry_at_date(_rules: Any, refusal: Refusal, _call: Call) -> None:
     """Write a date into Retry-After."""
     refusal.headers["retry-after"] = formatdate(time.time() + 2, usegmt=True)
 
 
-def with_extra_fields(_rules: Any, answer: Answer, *_given: Any) -> Answer:
+def _with_extra_fields(_rules: Any, answer: Answer, *_given: Any) -> Answer:
     """Add members to the body of a success, and to its data."""
     if answer.status >= 300 or not isinstance(answer.body, dict):
         return answer
@@ -83,12 +83,12 @@ FORMS = {
         content_type="application/json; charset=utf-8"),
     "compressed": changes_result(
         "Responses are compressed for a client that accepts gzip (RFC 9110, section 12.5.3).",
-        encode=lambda _, plain, call, _body: gzip.compress(plain) if plain and accepts_gzip(call) else plain,
+        encode=lambda _, plain, call, _body: gzip.compress(plain) if plain and _accepts_gzip(call) else plain,
         headers=lambda _, right, call, _answer: right | (
-            {"content-encoding": "gzip", "vary": "Accept-Encoding"} if accepts_gzip(call) else {})),
+            {"content-encoding": "gzip", "vary": "Accept-Encoding"} if _accepts_gzip(call) else {})),
     "escaped": changes_result(
         "Letters and slashes are escaped, which JSON allows (RFC 8259, section 7), and members are sorted.",
-        encode=escaped).with_settings(content_type="Application/JSON;charset=UTF-8"),
+        encode=_escaped).with_settings(content_type="Application/JSON;charset=UTF-8"),
 }  # fmt: skip
 """How a response is written."""
 RESPONSES = {
@@ -102,7 +102,7 @@ RESPONSES = {
         "Responses have further headers: no sentence excludes them (RFC 9110, section 5.1).",
         extra_headers={"x-request-id": "abc", "cache-control": "no-store", "x-ratelimit-remaining": "10"}),
     "extra-fields": changes_result(
-        "Responses of success have further fields: no sentence excludes them.", respond=with_extra_fields),
+        "Responses of success have further fields: no sentence excludes them.", respond=_with_extra_fields),
     "cookies": setting(
         "A proxy sets cookies and an ETag, and lets responses be cached: neither document excludes further headers.",
         extra_headers={
@@ -116,7 +116,7 @@ LENIENT_BODIES = setting(
 ROUTES_FIRST = overrides(
     "An unknown path is refused with 404 before the credential is read, and a final slash is ignored: "
     "the response to an unknown path is not stated.",
-    find_route=look_for_route)  # fmt: skip
+    find_route=_look_for_route)  # fmt: skip
 UNKNOWN_METHOD = changes_arguments(
     "A method that a path does not have is refused as an unknown path: "
     "its refusal is not stated.",
@@ -124,24 +124,24 @@ UNKNOWN_METHOD = changes_arguments(
 RATE_UNTIL_DATE = changes_refusal(
     "Beyond 40 requests per second, Retry-After of the 429 is a date (RFC 9110, section 10.2.3): "
     "the allowed rate is not shown.",
-    limit_rate=retry_at_date).with_settings(calls_per_second=40)  # fmt: skip
+    limit_rate=_retry_at_date).with_settings(calls_per_second=40)  # fmt: skip
 RATE_LIMITED = setting(
     "Beyond 120 requests per second, the response is 429 with Retry-After: "
     "the allowed rate is not shown.", calls_per_second=120)  # fmt: skip
 
 
-def in_portuguese(rules: Any, refusal: Refusal) -> str:
+def _in_portuguese(rules: Any, refusal: Refusal) -> str:
     """Name the field, as documented, in another language."""
     return f"Requisição recusada: o campo informado não é válido ({refusal.message.split(' ')[0]})"
 
 
-def by_last_name(rules: Any, path: str, words: str) -> str:
+def _by_last_name(rules: Any, path: str, words: str) -> str:
     """Name a field without the path to it."""
     name = re.sub(r"\[[0-9]*\]$", "", path).rpartition(".")[2]
     return f'"{name}" {words}'
 
 
-def by_pointer(rules: Any, path: str, words: str) -> str:
+def _by_pointer(rules: Any, path: str, words: str) -> str:
     """Name a field by its JSON pointer."""
     place = re.sub(r"[.]|\[([0-9]*)\]", r"/\1", path).replace("//", "/")
     return f"/{place}: {words}"
@@ -150,35 +150,35 @@ def by_pointer(rules: Any, path: str, words: str) -> str:
 MESSAGES = {
     "portuguese": setting(
         "Error messages are in Portuguese: their language is not stated.",
-        error_message=in_portuguese),
+        error_message=_in_portuguese),
     "field-by-last-name": setting(
-        "A message names a field without its path: how it names one is not stated.", field_message=by_last_name),
+        "A message names a field without its path: how it names one is not stated.", field_message=_by_last_name),
     "field-by-pointer": setting(
-        "A message names a field by a JSON pointer: how it names one is not stated.", field_message=by_pointer),
+        "A message names a field by a JSON pointer: how it names one is not stated.", field_message=_by_pointer),
 }  # fmt: skip
 
-LONGEST = 1_000
+_LONGEST = 1_000
 """Characters of a path that a proxy accepts."""
 
 
-def page(status: int, words: str) -> Answer:
+def _page(status: int, words: str) -> Answer:
     text = f"<html><head><title>{status} {words}</title></head></html>"
     return Answer(status, text.encode(), {"content-type": "text/html"})
 
 
-async def refuse(_rules: Any, right: Operation, call: Call) -> Answer:
+async def _refuse(_rules: Any, right: Operation, call: Call) -> Answer:
     """Refuse encoded slashes, unprintable characters and long paths."""
     path = "/".join(call.path)
-    if len(path) > LONGEST:
-        return page(414, "URI Too Long")
+    if len(path) > _LONGEST:
+        return _page(414, "URI Too Long")
     if any("/" in part for part in call.path):
-        return page(404, "Not Found")
+        return _page(404, "Not Found")
     if not path.isprintable() or "\ufffd" in path or ".." in call.path:
-        return page(400, "Bad Request")
+        return _page(400, "Bad Request")
     return await right(call)
 
 
-async def normalize(_rules: Any, right: Operation, call: Call) -> Answer:
+async def _normalize(_rules: Any, right: Operation, call: Call) -> Answer:
     """Redirect a path with blanks around a part, and resolve dots and slashes."""
     if any(part.strip() != part for part in call.path):
         place = "/" + "/".join(part.strip() for part in call.path)
@@ -190,7 +190,7 @@ async def normalize(_rules: Any, right: Operation, call: Call) -> Answer:
     return await right(call)
 
 
-def encode(_rules: Any, right: Callable[..., bytes], call: Call, body: Any) -> bytes:
+def _encode(_rules: Any, right: Callable[..., bytes], call: Call, body: Any) -> bytes:
     """Leave the pages of the proxy as they are."""
     return body if isinstance(body, bytes) else right(call, body)
 
@@ -198,8 +198,8 @@ def encode(_rules: Any, right: Callable[..., bytes], call: Call, body: Any) -> b
 PROXIES = {
     "strict-proxy": overrides(
         "A proxy refuses encoded slashes and long paths with pages of its own (RFC 9110, section 15.5).",
-        answer=refuse, encode=encode),
+        answer=_refuse, encode=_encode),
     "normalizing-proxy": overrides(
         "A proxy decodes and normalizes a path before the service reads it (RFC 3986, section 6.2.2).",
-        answer=normalize, encode=encode),
+        answer=_normalize, encode=_encode),
 }  # fmt: skip

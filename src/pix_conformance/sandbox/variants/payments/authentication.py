@@ -9,8 +9,7 @@ from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.call import Access, Call, Refusal
 from pix_conformance.reference.state import ROLES
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import Difference, changes_refusal, changes_result, setting
-from pix_conformance.sandbox.variants.common.checks import checks_arguments, refuse_other_scheme, starts
+from pix_conformance.sandbox.variants.common import *
 
 WITHOUT_BODY = {row.name for row in of(Api.PAYMENTS) if row.method == "POST" and not row.takes_body}
 SIMULATIONS = {row.name for row in of(Api.PAYMENTS, Effect.CHANGES)}

@@ -12,8 +12,7 @@ from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.state import ROLES
 from pix_conformance.reference.store import Row, owner_of
-from pix_conformance.sandbox.difference import changes_result, overrides, setting, variant
-from pix_conformance.sandbox.variants.common.checks import MORE_CENTS, OFTEN, starts
+from pix_conformance.sandbox.variants.common import *
 
 LAG_S = 1.5
 SENT_MEANWHILE = (167, 179)

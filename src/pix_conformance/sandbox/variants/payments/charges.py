@@ -8,9 +8,7 @@ from urllib.parse import urlsplit
 
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import Difference, changes_result, overrides, setting
-from pix_conformance.sandbox.variants.common.checks import counts_utf_16, refuses_values
-from pix_conformance.sandbox.variants.common.ids import IDS_IN_ANY_CASE, digits, numbered, odd_ids_refused
+from pix_conformance.sandbox.variants.common import *
 from pix_conformance.sandbox.variants.payments import images
 
 NO_HOST = "https://"

@@ -8,8 +8,7 @@ from typing import Any
 from pix_conformance.reference.fields import Field
 from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_result, overrides, setting
-from pix_conformance.sandbox.variants.common.checks import checks_result, refuses_values
+from pix_conformance.sandbox.variants.common import *
 
 SIGN = r"(?:[^\W\d_]|['-])"
 """A letter, or what stands between letters of a name."""

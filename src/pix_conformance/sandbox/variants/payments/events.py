@@ -11,19 +11,7 @@ from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import Operation
 from pix_conformance.reference.outbox import Written
 from pix_conformance.reference.store import Row, owner_of
-from pix_conformance.sandbox.difference import changes_arguments, changes_result, listed_under, overrides, setting
-from pix_conformance.sandbox.variants.common.events import (
-    ATTEMPTS_NUMBERED,
-    DELIVERIES,
-    EVENTS_INDENTED,
-    HASH_IN_CAPITALS,
-    SENT_IN_PIECES,
-    SENT_TWICE,
-    SIGNED_WITH_DECIMALS,
-    WITH_CHARSET,
-    queued,
-    skewed,
-)
+from pix_conformance.sandbox.variants.common import *
 
 UPDATES = {"transaction_paid": "transaction_updated", "transfer_completed": "transfer_updated"}
 ENDS = ("transaction_paid", "transfer_completed")

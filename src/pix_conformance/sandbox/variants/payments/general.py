@@ -6,24 +6,7 @@ from typing import Any
 
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.fields import Field
-from pix_conformance.sandbox.difference import changes_refusal, changes_result, listed_under, overrides, setting
-from pix_conformance.sandbox.variants.common.checks import (
-    checks_arguments,
-    look_before_credential,
-    refuse_unknown_fields,
-    refuse_used_key,
-)
-from pix_conformance.sandbox.variants.common.http import (
-    FORMS,
-    LENIENT_BODIES,
-    MESSAGES,
-    PROXIES,
-    RATE_LIMITED,
-    RATE_UNTIL_DATE,
-    RESPONSES,
-    ROUTES_FIRST,
-    UNKNOWN_METHOD,
-)
+from pix_conformance.sandbox.variants.common import *
 
 BRASILIA = timezone(timedelta(hours=-3))
 

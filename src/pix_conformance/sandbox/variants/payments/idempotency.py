@@ -6,9 +6,7 @@ from typing import Any
 
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import changes_arguments, changes_refusal, changes_result, setting
-from pix_conformance.sandbox.variants.common.checks import checks_arguments
-from pix_conformance.sandbox.variants.common.idempotency import CONFLICTS_MEANWHILE, keys_of_all_accounts, use_key
+from pix_conformance.sandbox.variants.common import *
 
 
 def require_key(rules: Any, call: Call) -> None:

@@ -9,7 +9,7 @@ from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.http import Operation
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import changes_result, overrides, setting
+from pix_conformance.sandbox.variants.common import *
 
 LAG_S = 0.8
 SERVED_S = 0.05

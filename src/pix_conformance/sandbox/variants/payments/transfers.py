@@ -8,7 +8,7 @@ from typing import Any
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row, owner_of
-from pix_conformance.sandbox.difference import changes_arguments, changes_result, overrides, setting, variant
+from pix_conformance.sandbox.variants.common import *
 
 NO_MONEY = "exceeds the available balance"
 """How the reference refuses a transfer."""

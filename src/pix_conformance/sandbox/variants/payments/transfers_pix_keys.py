@@ -7,7 +7,7 @@ from typing import Any
 from pix_conformance.reference import formats
 from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row
-from pix_conformance.sandbox.difference import changes_result, overrides, setting
+from pix_conformance.sandbox.variants.common import *
 
 LONGEST_KEY = 77
 

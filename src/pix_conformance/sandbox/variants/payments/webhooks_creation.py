@@ -11,8 +11,7 @@ from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import Operation
 from pix_conformance.reference.outbox import WebhookRequest
 from pix_conformance.reference.store import Row, owner_of
-from pix_conformance.sandbox.difference import changes_arguments, changes_result, overrides, setting
-from pix_conformance.sandbox.variants.common.checks import checks_arguments
+from pix_conformance.sandbox.variants.common import *
 
 
 def normalize_url(_rules: Any, call: Call, read: dict[str, Any]) -> tuple[Any, ...]:

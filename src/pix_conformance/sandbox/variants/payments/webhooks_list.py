@@ -5,8 +5,7 @@ from typing import Any
 
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.store import Row, owner_of
-from pix_conformance.sandbox.difference import changes_refusal, changes_result, setting
-from pix_conformance.sandbox.variants.common.checks import checks_arguments
+from pix_conformance.sandbox.variants.common import *
 
 PAGE = 10
 LISTED_AFTER_S = 0.5
