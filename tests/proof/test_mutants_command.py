@@ -21,7 +21,7 @@ def test_the_mutants_of_a_requirement_are_listed_with_their_lines(capsys: pytest
     rows = {row["id"]: row for row in json.loads(capsys.readouterr().out)}
     row = rows["PAY-IDEM-03/code-is-conflict"]
     line = (ROOT / row["file"]).read_text("utf-8").splitlines()[row["line"] - 1]
-    assert '"code-is-conflict": refused(' in line
+    assert '"PAY-IDEM-03/code-is-conflict": refused(' in line
     assert row["breaks"] == ["PAY-IDEM-03"]
 
 

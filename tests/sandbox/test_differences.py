@@ -11,8 +11,8 @@ from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.server import composed
 from pix_conformance.reference.state import ServerState
 from pix_conformance.sandbox.difference import changes_arguments, changes_refusal, changes_result, overrides, setting
+from pix_conformance.sandbox.guards import DESCRIBED, IN_PRODUCTION, amount_from, on
 from pix_conformance.sandbox.mutants import schema
-from pix_conformance.sandbox.mutants.guards import DESCRIBED, IN_PRODUCTION, amount_from, on
 from pix_conformance.sandbox.mutants.operators.events import no_event
 
 PAID = "business.pix.paid"

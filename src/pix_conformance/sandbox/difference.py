@@ -12,7 +12,7 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 from pix_conformance.reference.call import Refusal
-from pix_conformance.sandbox.situation import Guard, holds
+from pix_conformance.sandbox.guards import Guard, holds
 
 Class = TypeVar("Class", bound=type)
 

@@ -8,7 +8,7 @@ from typing import Any
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.store import Row
 from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_result, overrides
-from pix_conformance.sandbox.situation import Guard, holds
+from pix_conformance.sandbox.guards import Guard, holds
 
 Act = Callable[[Any, Call, Row], object]
 """What a server does with its rules, a request and what it remembers of the first one; it may return an answer."""

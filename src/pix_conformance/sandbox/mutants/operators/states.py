@@ -7,7 +7,7 @@ from typing import Any
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
 from pix_conformance.sandbox.difference import Difference, changes_result, overrides
-from pix_conformance.sandbox.situation import Situation
+from pix_conformance.sandbox.guards import Situation
 
 
 def becomes(status: str, table: str = "business_charge") -> Callable[[Any, Row], object]:

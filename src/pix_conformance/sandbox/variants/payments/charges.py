@@ -1,15 +1,85 @@
-"""Conforming variants where PAY-CHG is silent: the creation and the query of a charge."""
+"""Conforming variants where PAY-CHG is silent: creation, query and image of a charge."""
 
+import base64
+import io
+import itertools
 import secrets
+import time
 import uuid
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
+import segno
+from PIL import Image, ImageDraw
+from PIL.PngImagePlugin import PngInfo
+
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.store import Row
 from pix_conformance.sandbox.variants.common import *
-from pix_conformance.sandbox.variants.payments import images
+
+DARK = 128
+DOT = 10
+"""Pixels of a dot."""
+
+
+def opened(code: str) -> Image.Image:
+    """Open an image of points."""
+    return Image.open(io.BytesIO(base64.b64decode(code)))
+
+
+def encoded(written: io.BytesIO) -> str:
+    """Return the bytes of an image in Base64."""
+    return base64.b64encode(written.getvalue()).decode()
+
+
+def in_blue(code: str) -> str:
+    """Draw an image in blue on a transparent ground, with the time of drawing."""
+    plain, written, info = opened(code).convert("L"), io.BytesIO(), PngInfo()
+    drawn = Image.new("RGBA", plain.size, (255, 255, 255, 0))
+    drawn.paste((20, 30, 90, 255), mask=plain.point(lambda shade: 255 if shade < DARK else 0))
+    info.add_text("drawn", str(time.time()))
+    drawn.save(written, "PNG", pnginfo=info)
+    return encoded(written)
+
+
+def as_jpeg(code: str) -> str:
+    """Return an image as a JPEG of double size, in lines."""
+    plain, written = opened(code).convert("RGB"), io.BytesIO()
+    plain.resize((plain.width * 2, plain.height * 2)).save(written, "JPEG", quality=70)
+    return base64.encodebytes(written.getvalue()).decode()
+
+
+def as_bitmap(code: str) -> str:
+    """Return an image as a BMP."""
+    written = io.BytesIO()
+    opened(code).save(written, "BMP")
+    return encoded(written)
+
+
+def vectors(emv: str) -> str:
+    """Draw a code as an SVG."""
+    written = io.BytesIO()
+    segno.make_qr(emv).save(written, kind="svg")
+    return encoded(written)
+
+
+def dots(emv: str) -> str:
+    """Draw a code in green dots, with a badge in the middle, as WebP."""
+    plain, written = io.BytesIO(), io.BytesIO()
+    segno.make_qr(emv, error="h").save(plain, kind="png")
+    modules = Image.open(plain).convert("L")
+    side = modules.width
+    drawn = Image.new("RGB", (side * DOT, side * DOT), "white")
+    pen = ImageDraw.Draw(drawn)
+    for x, y in itertools.product(range(side), range(side)):
+        if modules.getpixel((x, y)) == 0:
+            pen.ellipse((x * DOT, y * DOT, x * DOT + DOT - 1, y * DOT + DOT - 1), (0, 110, 100))
+    middle = side * DOT // 2
+    pen.ellipse((middle - 4 * DOT, middle - 4 * DOT, middle + 4 * DOT, middle + 4 * DOT), (240, 200, 80))
+    drawn.save(written, "WEBP")
+    return encoded(written)
+
 
 NO_HOST = "https://"
 EMPTY = ("description", "customer.name", "items", "splits")
@@ -113,16 +183,16 @@ VARIANTS = {
     "PAY-CHG-45/drawn-for-each-response": changes_result(
         "The image is drawn for each response, in blue on nothing: that its bytes stay is not stated.",
         charge_view=lambda _rules, view, *_: view | {
-            "pix": view["pix"] | {"qrCode": images.in_blue(view["pix"]["qrCode"])}}),
+            "pix": view["pix"] | {"qrCode": in_blue(view["pix"]["qrCode"])}}),
     "PAY-CHG-45/jpeg-in-lines": changes_result(
         "The image is a JPEG, in Base64 with line breaks: its format is not stated (RFC 2045, section 6.8).",
-        qr_image=lambda _rules, image, _: images.as_jpeg(image)),
+        qr_image=lambda _rules, image, _: as_jpeg(image)),
     "PAY-CHG-45/bitmap": changes_result("The image is a BMP: its format is not stated.",
-        qr_image=lambda _rules, image, _: images.as_bitmap(image)),
+        qr_image=lambda _rules, image, _: as_bitmap(image)),
     "PAY-CHG-45/vector-graphics": setting("The image is an SVG: its format is not stated.",
-        qr_image=lambda _rules, emv: images.vectors(emv)),
+        qr_image=lambda _rules, emv: vectors(emv)),
     "PAY-CHG-45/green-dots": setting("The image is a WebP of green dots with a badge: its format is not stated.",
-        qr_image=lambda _rules, emv: images.dots(emv)),
+        qr_image=lambda _rules, emv: dots(emv)),
     "PAY-CHG-72/code-for-each-query": changes_result(
         "Each query of a charge makes a new code: that one stays is not stated.",
         charge_view=new_code).also("PAY-CHG-77"),

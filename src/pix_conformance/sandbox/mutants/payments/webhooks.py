@@ -1,15 +1,35 @@
-"""Mutants of PAY-WH: the record of a webhook in its creation and in the list, and its removal."""
+"""Mutants of PAY-WH: creation, list and removal of webhooks."""
 
 import re
 from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.reference.call import Answer, Call
+from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row, owner_of
 from pix_conformance.sandbox.mutants.operators import *
 
-GROUP = "state"
+GROUP = "validation"
+URL = "https://hooks.example.com/x"
+RIGHT = {"url": URL, "events": ["infraction"]}
+
+
+def holds_other_than_texts(value: Any) -> bool:
+    return isinstance(value, list) and any(not isinstance(name, str) for name in value)
+
+
+def known_names(value: Any) -> int:
+    """Count the known names in an array of texts; -1 for what is none."""
+    named = isinstance(value, list) and value and not holds_other_than_texts(value)
+    return sum(name in PaymentsRules.event_names for name in set(value)) if named else -1
+
+
+def record_refused(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> Answer:
+    if call.operation == "create_webhook" and refusal.message.startswith("events "):
+        rules.store.insert("webhook", rules.new_webhook(call, RIGHT | {"url": rules.json_body(call)["url"]}))
+    return answer
+
+
 LINGERS_S = 2
 EACH = "data.webhooks.*"
 
@@ -67,6 +87,53 @@ def first_digits(_rules: Any, text: str) -> int:
 
 
 MUTANTS = {
+    "PAY-WH-01/returns-200": responds_with("create_webhook", 200).of("state"),
+    "PAY-WH-01/path-required": refuses("url", lambda url: not matches(r"https://[^/]+/.+")(url)).of("limits")
+        .says("A webhook whose url has no path is refused."),
+    "PAY-WH-02/without-url": accepts("url", is_absent, URL),
+    "PAY-WH-03/number": accepts("url", is_a("number"), URL),
+    "PAY-WH-03/array": accepts("url", is_a("array"), URL),
+    "PAY-WH-04/path": accepts("url", matches(r"/.*"), URL).says("The url of a webhook may be a path."),
+    "PAY-WH-04/https-and-any-text": changes_result("The url of a webhook may be any text that begins with https://.",
+        judge_webhook_url=lambda _, right, url: None if url.startswith("https://") else right),
+    "PAY-WH-05/http-to-localhost": changes_result(
+        "The url of a webhook may be of the scheme http if its host is localhost.",
+        judge_webhook_url=lambda _, right, url: None if url.startswith("http://localhost") else right),
+    "PAY-WH-05/ftp-and-ws": setting(
+        "The url of a webhook may be of the scheme ftp, ws or wss.", webhook_schemes=("https", "ftp", "ws", "wss")),
+    "PAY-WH-06/without-events": accepts("events", is_absent, ["infraction"]),
+    "PAY-WH-07/string": accepts("events", is_a("string"), ["infraction"]),
+    "PAY-WH-07/object": accepts("events", is_a("object"), ["infraction"]),
+    "PAY-WH-08/other-than-strings": accepts("events", holds_other_than_texts, ["infraction"])
+        .says("An element of events that is no string is ignored."),
+    "PAY-WH-09/none": accepts("events", lambda value: value == [], []).says("A webhook of no event is created."),
+    "PAY-WH-10/infraction-refused": refuses("events", lambda names: "infraction" in names)
+        .also("PAY-WH-12").of("limits").says("A webhook of the event infraction is refused."),
+    "PAY-WH-11/unknown-beside-known": accepts(
+        "events", lambda value: 0 < known_names(value) < len(set(value)), ["infraction"])
+        .says("An unknown event beside a known one is ignored."),
+    "PAY-WH-11/capitals": changes_arguments(
+        "The name of an event may be in capitals.", is_event=lambda _, name: (name.lower(),)),
+    "PAY-WH-11/blanks-around": changes_arguments(
+        "The name of an event may have blanks around it.", is_event=lambda _, name: (name.strip(),)),
+    "PAY-WH-11/events-of-business-api": changes_result("The events of the business API are known, too.",
+        is_event=lambda _, right, name: right or name.startswith("business.pix.")),
+    "PAY-WH-11/similar-names": changes_result(
+        "Three events are known that the documents do not name.", is_event=lambda _, right, name: right or name in {
+            "transaction_canceled", "transfer_paid", "transfer_refused"}),
+    "PAY-WH-11/star": changes_result(
+        "A star is accepted as the name of an event.", is_event=lambda _, right, name: right or name == "*"),
+    "PAY-WH-12/eight-events-at-most": refuses("events", lambda names: len(names) > 8).of("limits")
+        .says("A webhook of nine events is refused."),
+    "PAY-WH-70/two-events-at-least": refuses("events", lambda names: len(names) == 1).of("limits")
+        .says("A webhook of a single event is refused.").also("PAY-WH-01"),
+    "PAY-WH-16/not-json": accepts_body("create_webhook", is_no_json, RIGHT)
+        .says("A webhook is created of a body that is not JSON."),
+    "PAY-WH-17/no-body": accepts_body("create_webhook", is_absent, RIGHT).says("A webhook is created without a body."),
+    "PAY-WH-17/array": accepts_body("create_webhook", is_a("array"), RIGHT)
+        .says("A webhook is created of a body that is an array."),
+    "PAY-WH-35/refused-events-recorded": changes_result(
+        "A webhook that is refused for its events is recorded all the same.", refused=record_refused).of("state"),
     "PAY-WH-28/last-slash-lost": shown(
         "The url of a webhook loses the slash at its end.", "url", lambda url: url.rstrip("/")),
     "PAY-WH-28/plus-is-blank": shown(
@@ -80,27 +147,28 @@ MUTANTS = {
         .says("The creation of a webhook returns it as inactive."),
     "PAY-WH-31/null": in_response("create_webhook", "data.signatureSecret", None),
     "PAY-WH-32/id-of-oldest": changes_result(
-        "The creation of a webhook returns the id of the oldest one.", create_webhook=with_oldest_id),
+        "The creation of a webhook returns the id of the oldest one.", create_webhook=with_oldest_id).of("state"),
     "PAY-WH-33/constant": setting(
-        "All webhooks have the same secret.", new_secret=lambda _: "whsec_0123456789abcdef0123456789abcdef"),
+        "All webhooks have the same secret.",
+        new_secret=lambda _: "whsec_0123456789abcdef0123456789abcdef").of("state"),
     "PAY-WH-34/1970": created_at("The createdAt of a webhook is the beginning of 1970.", lambda _rules, _moment: 0),
     "PAY-WH-71/time-of-response": created_at(
         "The createdAt of a webhook is the time of the response.", lambda rules, _: rules.clock.now())
         .seen_in("PAY-AUTH-11"),
     "PAY-WH-40/returns-206": responds_with("list_webhooks", 206).of("state"),
     "PAY-WH-52/one-of-each-url": listed("Of the webhooks of one url the last is listed.", lambda _, hooks: list({
-            hook["url"]: hook for hook in hooks}.values())),
+            hook["url"]: hook for hook in hooks}.values())).of("state"),
     "PAY-WH-52/not-listed-after-40-s": listed(
         "A webhook is not listed later than 40 s after its creation.", lambda rules, hooks: [
             hook for hook in hooks if rules.clock.now() - hook["created_at"] < 40]).seen_in("PAY-PAYS-01").of("time"),
-    "PAY-WH-52/first-10": listed("The ten oldest webhooks are listed only.", lambda _, hooks: hooks[:10]),
+    "PAY-WH-52/first-10": listed("The ten oldest webhooks are listed only.", lambda _, hooks: hooks[:10]).of("state"),
     "PAY-WH-53/no-events": in_response("list_webhooks", f"{EACH}.events", []),
     "PAY-WH-54/page-size-1": in_response("list_webhooks", "data.pagination.pageSize", 1),
     "PAY-WH-55/has-next": in_response("list_webhooks", "data.pagination.hasNext", lambda _: True).also("PAY-WH-67")
         .says("The list says of its last page that it has a next one."),
     "PAY-WH-60/returns-204": changes_result("The removal of a webhook returns 204 and no body.",
         delete_webhook=lambda _rules, _answer, _call: Answer(204, None),
-        encode=lambda _, right, _call, body: b"" if body is None else right),
+        encode=lambda _, right, _call, body: b"" if body is None else right).of("state"),
     "PAY-WH-62/listed-for-2-s": changes_result("A removed webhook is listed for two more seconds.",
         remove_webhook=note_removal, hooks_of=with_just_gone).of("time"),
     "PAY-WH-72/listed-again-after-40-s": changes_result("A removed webhook is listed again 40 s after its removal.",
@@ -108,15 +176,16 @@ MUTANTS = {
     "PAY-WH-63/hidden-only": overrides("A removed webhook is neither listed nor found, and still receives events.",
         remove_webhook=lambda rules, _, hook: rules.store.update("webhook", {"name": "gone"}, id=hook["id"]) == 1,
         hooks_of=lambda _, right, call: [hook for hook in right(call) if hook["name"] != "gone"],
-        owned=find_unless_gone),
+        owned=find_unless_gone).of("state"),
     "PAY-WH-64/huge-number-returns-500": answers_ids("delete_webhook", is_huge).also("PAY-ERR-12")
         .says("The removal of a webhook by a number beyond 64 bits returns 500."),
     "PAY-WH-66/all-of-same-url": setting("The removal of one webhook removes all of the same url.",
-        remove_webhook=lambda rules, hook: rules.store.delete("webhook", account=hook["account"], url=hook["url"]) > 0),
+        remove_webhook=lambda rules, hook: rules.store.delete("webhook", account=hook["account"],
+        url=hook["url"]) > 0).of("state"),
     "PAY-WH-67/one-page-too-many": changes_result("The totalPages is one too many.",
         pagination_view=lambda _, view, _offset, size, total: view | {"totalPages": total // size + 2}).of("schema"),
     "PAY-WH-68/reversed-in-list": in_response("list_webhooks", f"{EACH}.signatureSecret", lambda secret: secret[::-1])
         .says("The list shows the signatureSecret of a webhook reversed."),
     "PAY-WH-69/number-with-more-behind": setting(
-        "The removal of a webhook reads the digits that the id begins with.", webhook_number=first_digits),
+        "The removal of a webhook reads the digits that the id begins with.", webhook_number=first_digits).of("state"),
 }  # fmt: skip
