@@ -94,9 +94,8 @@ MUTANTS = {
     "BUS-CHG-13/required": requires("description").also("BUS-CHG-01", "BUS-ERR-04"),
     "BUS-CHG-14/number-converted": reads("description", is_a("number"), as_json),
     "BUS-CHG-14/object-converted": reads("description", is_a("object"), as_json),
-    "BUS-CHG-15/longest-refused": setting(
-        "The longest description is refused.", description_limit=BusinessRules.description_limit - 1)
-        .also("BUS-CHG-17").of("limits"),
+    "BUS-CHG-15/longest-refused": setting("The longest description is refused.",
+        description_limit=BusinessRules.description_limit - 1).also("BUS-CHG-17").of("limits"),
     "BUS-CHG-16/outer-blanks-not-counted": counts(
         "Blanks at the ends of a text do not count.", str.strip, "description", "external_ref").also("BUS-CHG-21"),
     "BUS-CHG-16/ascii-counted": counts("Characters outside ASCII do not count.",
@@ -108,9 +107,8 @@ MUTANTS = {
     "BUS-CHG-18/required": requires("external_ref").also("BUS-CHG-01"),
     "BUS-CHG-19/number-converted": reads("external_ref", is_a("number"), as_json),
     "BUS-CHG-19/object-converted": reads("external_ref", is_a("object"), as_json),
-    "BUS-CHG-20/longest-refused": setting(
-        "The longest external_ref is refused.", external_ref_limit=BusinessRules.external_ref_limit - 1)
-        .also("BUS-CHG-22").of("limits"),
+    "BUS-CHG-20/longest-refused": setting("The longest external_ref is refused.",
+        external_ref_limit=BusinessRules.external_ref_limit - 1).also("BUS-CHG-22").of("limits"),
     "BUS-CHG-21/one-more-accepted": setting("An external_ref may have one character more than the limit.",
         external_ref_limit=BusinessRules.external_ref_limit + 1).of("limits"),
     "BUS-CHG-22/bytes-counted": counts("The limit of the external_ref counts bytes of UTF-8.",
@@ -144,16 +142,14 @@ MUTANTS = {
         .says("An expires_in_seconds of more than one beyond the limit is lowered to the limit."),
     "BUS-CHG-34/ten-seconds-more-by-default": setting("A charge lives ten seconds longer by default.",
         default_expiry=BusinessRules.default_expiry + 10).of("limits"),
-    "BUS-CHG-35/default-with-email": changes_arguments(
-        "A charge with a customer_email has the default lifetime.", read_charge=default_life_with_email)
-        .seen_in("BUS-EXP-01"),
+    "BUS-CHG-35/default-with-email": changes_arguments("A charge with a customer_email has the default lifetime.",
+        read_charge=default_life_with_email).seen_in("BUS-EXP-01"),
     "BUS-CHG-40/text-after-json-ignored": changes_arguments(
         "What follows the first JSON value of a body is not read.", json_body=with_first_value),
     "BUS-CHG-41/first-element": changes_arguments("The first object of a JSON array creates a charge.",
         read_charge=lambda _, body: (body[0] if isinstance(body, list) and body else body,)),
-    "BUS-CHG-41/json-in-a-string": changes_arguments(
-        "A JSON string that contains a JSON object creates a charge.", read_charge=lambda _, body: (
-            json.loads(body) if isinstance(body, str) and body.startswith("{") else body,)),
+    "BUS-CHG-41/json-in-a-string": changes_arguments("A JSON string that contains a JSON object creates a charge.",
+        read_charge=lambda _, body: (json.loads(body) if isinstance(body, str) and body.startswith("{") else body,)),
     "BUS-CHG-43/charge-left": leaves_charge("A creation that is refused for its body leaves a charge.", "invalid"),
     "BUS-CHG-43/charge-left-if-expiry-too-long": leaves_charge(
         "A creation that is refused for its body leaves a charge.", "invalid").when(EXPIRES_LATE),

@@ -119,9 +119,8 @@ MUTANTS = {
     "BUS-CHG-58/missing-in-creation": in_response("create_charge", "external_ref", GONE),
     "BUS-CHG-58/cut-at-64": in_response(BOTH, "external_ref", in_text(lambda text: text[:64]))
         .says("The first 64 characters of an external_ref are returned."),
-    "BUS-CHG-58/plus-is-blank-in-query": in_response(
-        "get_charge", "external_ref", in_text(lambda text: text.replace("+", " ")))
-        .says("A query shows a blank for a plus in the external_ref."),
+    "BUS-CHG-58/plus-is-blank-in-query": in_response("get_charge", "external_ref",
+        in_text(lambda text: text.replace("+", " "))).says("A query shows a blank for a plus in the external_ref."),
     "BUS-CHG-58/escaped-in-query": in_response("get_charge", "external_ref", in_text(html.escape))
         .says("A query escapes the external_ref for HTML."),
     "BUS-CHG-58/leading-zeros-lost": keeps("An external_ref of digits loses its leading zeros.",
@@ -196,9 +195,8 @@ MUTANTS = {
     "BUS-CHG-44/first-64-of-key-count": key_read(
         "Only the first 64 characters of an idempotency key count.", lambda key, _: key and key[:64]),
     "BUS-CHG-64/not-found": does_not_find("get_charge").of("schema"),
-    "BUS-CHG-64/newest-kept": changes_result(
-        "Only as many charges of an account are kept as a list shows.", open_charge=delete_oldest)
-        .also("BUS-LIST-15").of("limits"),
+    "BUS-CHG-64/newest-kept": changes_result("Only as many charges of an account are kept as a list shows.",
+        open_charge=delete_oldest).also("BUS-LIST-15").of("limits"),
     "BUS-CHG-65/returns-403": refused("missing", "get_charge", status=403).when(OF_UNKNOWN_CHARGE)
         .also("BUS-CHG-85").of("isolation"),
     "BUS-CHG-65/other-form-returns-422": answers_ids("get_charge", is_of_other_form, 422, detail="id is malformed")

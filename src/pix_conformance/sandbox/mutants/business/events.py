@@ -86,9 +86,8 @@ MUTANTS = {
     "BUS-EVT-01/none-of-creation": no_event(CREATED),
     "BUS-EVT-01/none-of-unlabelled": no_event(CREATED).when(UNLABELLED),
     "BUS-EVT-01/none-of-second-of-label": no_event(CREATED).when(ANOTHER_OF_LABEL),
-    "BUS-EVT-01/fifteenth-is-lost": overrides(
-        "Every fifteenth event is never sent; events of all kinds are counted.", send_event=lose_fifteenth)
-        .seen_in("BUS-PAY-01"),
+    "BUS-EVT-01/fifteenth-is-lost": overrides("Every fifteenth event is never sent; events of all kinds are counted.",
+        send_event=lose_fifteenth).seen_in("BUS-PAY-01"),
     "BUS-EVT-02/none-of-payment": no_event(PAID),
     "BUS-EVT-02/none-of-second-of-label": no_event(PAID).when(ANOTHER_OF_LABEL),
     "BUS-EVT-02/none-of-small": no_event(PAID).when(amount_below(100)),
@@ -123,8 +122,7 @@ MUTANTS = {
     "BUS-EVT-13/trimmed-when-paid": in_payload("data.external_ref", str.strip, PAID)
         .says("A paid event has its external_ref without the blanks around it."),
     "BUS-EVT-13/escaped-when-canceled": in_payload("data.external_ref", lambda text: text.replace('"', "&quot;"),
-        CANCELED)
-        .says("A canceled event has the quotes of its external_ref escaped."),
+        CANCELED).says("A canceled event has the quotes of its external_ref escaped."),
     "BUS-EVT-14/empty-in-retries": in_later_attempts("data.e2e_id", ""),
     "BUS-EVT-14/first-payment-of-label": changes_arguments(
         "A paid event has the data of the first charge that was paid with its external_ref.",
@@ -154,9 +152,8 @@ MUTANTS = {
     "BUS-SIG-02/other-order": changes_result(
         "The header holds v1 first.", event_signature=lambda _, text, _body: ",".join(text.split(",")[::-1])),
     "BUS-SIG-03/body-alone": setting("The signature covers the body alone.", signed_text=lambda _, _moment, body: body),
-    "BUS-SIG-03/hash-of-first-attempt": changes_result(
-        "Each attempt has its own t, and the hash of the first attempt.", write_event=hash_of_first_attempt)
-        .seen_in("BUS-CHG-35"),
+    "BUS-SIG-03/hash-of-first-attempt": changes_result("Each attempt has its own t, and the hash of the first attempt.",
+        write_event=hash_of_first_attempt).seen_in("BUS-CHG-35"),
     "BUS-SIG-04/hour-behind": changes_result("The t of each signature is an hour behind.",
         event_timestamp=lambda _, text: str(int(text) - 3600)).also("BUS-SIG-07"),
     "BUS-SIG-07/hour-behind-from-third-attempt": changes_result(
@@ -170,17 +167,15 @@ MUTANTS = {
     "BUS-RETRY-02/one-attempt-more": setting(
         "Events are attempted once too often.", event_attempts=BusinessRules.event_attempts + 1),
     "BUS-RETRY-03/fivefold": setting("Each pause is five times the one before.", event_backoff_factor=5.0),
-    "BUS-RETRY-04/cap-of-an-hour": setting(
-        "Pauses grow up to an hour.", event_first_retry_seconds=16.0, event_longest_retry_seconds=3600.0)
-        .seen_in("BUS-LIST-02"),
+    "BUS-RETRY-04/cap-of-an-hour": setting("Pauses grow up to an hour.",
+        event_first_retry_seconds=16.0, event_longest_retry_seconds=3600.0).seen_in("BUS-LIST-02"),
     "BUS-RETRY-05/after-three-seconds": setting(
         "A call without a response is given up after 3 s.", event_timeout_seconds=3.0),
     "BUS-RETRY-06/ended-by-silence": changes_result(
         "A call without a response ends the attempts.", webhook_request=ended_by_silence),
     "BUS-RETRY-07/other-id": in_later_attempts("id", lambda text: f"{text}2"),
-    "BUS-RETRY-08/only-200": setting(
-        "Any 2xx but 200 is followed by another attempt.", is_delivered=lambda _, status: status == 200)
-        .also("BUS-RETRY-13"),
+    "BUS-RETRY-08/only-200": setting("Any 2xx but 200 is followed by another attempt.",
+        is_delivered=lambda _, status: status == 200).also("BUS-RETRY-13"),
     "BUS-RETRY-08/sent-twice": setting("Each event is sent twice.", event_copies=2).of("events"),
     "BUS-RETRY-09/type-of-paid": in_later_attempts("type", PAID).also("BUS-EVT-06"),
     "BUS-RETRY-09/empty-external-ref": in_later_attempts("data.external_ref", "").also("BUS-EVT-13"),

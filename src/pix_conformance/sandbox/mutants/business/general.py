@@ -50,12 +50,10 @@ MUTANTS = {
         respond=lambda _, right, _call, _answer: (Answer(500, right.body) if "OVERFLOW" in str(right.body) else right)),
     "BUS-GEN-03/id-of-another-form-returns-500": answers_ids("get_charge", lambda number: not number.startswith("chg_"))
         .also("BUS-CHG-70").says("A query by an id that does not begin with chg_ returns 500."),
-    "BUS-GEN-07/payout-created": setting(
-        "A POST to the reserved path of payouts returns 202.", create_payout=create_payout,
-        routes=(*BusinessRules.routes, ("POST", "/v1/business/payouts", "create_payout"))),
-    "BUS-GEN-17/payouts-listed": setting(
-        "A GET of the reserved path of payouts returns 200.", list_payouts=list_payouts,
-        routes=(*BusinessRules.routes, ("GET", "/v1/business/payouts", "list_payouts"))),
+    "BUS-GEN-07/payout-created": setting("A POST to the reserved path of payouts returns 202.",
+        create_payout=create_payout, routes=(*BusinessRules.routes, ("POST", "/v1/business/payouts", "create_payout"))),
+    "BUS-GEN-17/payouts-listed": setting("A GET of the reserved path of payouts returns 200.",
+        list_payouts=list_payouts, routes=(*BusinessRules.routes, ("GET", "/v1/business/payouts", "list_payouts"))),
     "BUS-GEN-15/queries-fail-after-nul": queries_fail_after_nul().also("BUS-GEN-16"),
     "BUS-GEN-16/nul-returns-500": answers_ids("get_charge", lambda number: "\0" in number)
         .says("A query by an id with a NUL returns 500."),
@@ -69,9 +67,8 @@ MUTANTS = {
         "The detail of a 422 is an array of errors, each with the name of its field.", list_of_errors, only(422)),
     "BUS-ERR-03/code-beside-detail": in_refusals(
         "A refusal has a code beside its detail.", lambda body: body | {"code": "ERROR"}),
-    "BUS-ERR-04/no-field-if-missing": refused(
-        "invalid", body={"detail": "incomplete"}, about=lambda text: "required" in text)
-        .says("The detail of a 422 for a missing field does not name it."),
+    "BUS-ERR-04/no-field-if-missing": refused("invalid", body={"detail": "incomplete"},
+        about=lambda text: "required" in text).says("The detail of a 422 for a missing field does not name it."),
     "BUS-ERR-05/plain-text": labelled("text/plain", ALL).of("error bodies"),
     "BUS-ERR-06/empty-in-403": in_refusals("The detail of a 403 is empty.", "", only(403), where="detail"),
 }  # fmt: skip

@@ -83,8 +83,7 @@ MUTANTS = {
     "BUS-IDEM-03/ignored-in-production": key_read("The idempotency key is not read.", lambda _key, _call: None)
         .when(IN_PRODUCTION),
     "BUS-IDEM-03/replay-creates-silently": on_replay("A replay returns the first charge, and creates another.",
-        copy_first)
-        .also("BUS-IDEM-07"),
+        copy_first).also("BUS-IDEM-07"),
     "BUS-IDEM-04/ignores-email": fingerprint(without="customer_email"),
     "BUS-IDEM-04/ignores-expiry": fingerprint(without="expires_in_seconds"),
     "BUS-IDEM-04/ignores-case-of-external-ref": fingerprint(external_ref=str.lower)

@@ -84,17 +84,14 @@ MUTANTS = {
         "A payment in the sandbox is posted to the ledger of production as well.", capture=post_in_production)
         .also("BUS-ENV-16"),
     "BUS-ENV-08/canceled": sees_others("cancel_charge", from_production, SANDBOX).also("BUS-ENV-09"),
-    "BUS-ENV-09/refused-and-canceled": acts_though_refused(
-        "A cancel is refused with 404, and cancels the charge.", "cancel_charge", "missing", becomes("canceled"))
-        .when(OF_OTHER_ENVIRONMENT, IN_SANDBOX).of("isolation"),
+    "BUS-ENV-09/refused-and-canceled": acts_though_refused("A cancel is refused with 404, and cancels the charge.",
+        "cancel_charge", "missing", becomes("canceled")).when(OF_OTHER_ENVIRONMENT, IN_SANDBOX).of("isolation"),
     "BUS-ENV-10/canceled": sees_others("cancel_charge", from_sandbox, PRODUCTION).also("BUS-ENV-11"),
-    "BUS-ENV-11/refused-and-canceled": acts_though_refused(
-        "A cancel is refused with 404, and cancels the charge.", "cancel_charge", "missing", becomes("canceled"))
-        .when(OF_OTHER_ENVIRONMENT, IN_PRODUCTION).of("isolation"),
+    "BUS-ENV-11/refused-and-canceled": acts_though_refused("A cancel is refused with 404, and cancels the charge.",
+        "cancel_charge", "missing", becomes("canceled")).when(OF_OTHER_ENVIRONMENT, IN_PRODUCTION).of("isolation"),
     "BUS-ENV-12/paid": sees_others("pay_charge", from_sandbox, PRODUCTION).also("BUS-ENV-13"),
-    "BUS-ENV-13/refused-and-paid": acts_though_refused(
-        "A pay is refused with 404, and pays the charge.", "pay_charge", "missing", becomes("paid"))
-        .when(OF_OTHER_ENVIRONMENT, IN_PRODUCTION).of("isolation"),
+    "BUS-ENV-13/refused-and-paid": acts_though_refused("A pay is refused with 404, and pays the charge.",
+        "pay_charge", "missing", becomes("paid")).when(OF_OTHER_ENVIRONMENT, IN_PRODUCTION).of("isolation"),
     "BUS-ENV-14/idempotency-keys-shared": setting(
         "Idempotency keys are shared by sandbox and production, so a replay shows the charge of the other.",
         idempotency_scope=lambda _, call: f"{call.operation}/{call.access.account}"),

@@ -49,13 +49,11 @@ MUTANTS = {
         .says("The list shows each e2e_id in lower case.").of("schema"),
     "BUS-LIST-22/empty": lists("The list is always empty.", lambda _: []),
     "BUS-LIST-02/not-found-if-empty": changes_result("A list without charges is refused with 404.",
-        list_view=refuse_empty)
-        .also("BUS-LIST-01"),
+        list_view=refuse_empty).also("BUS-LIST-01"),
     "BUS-LIST-02/filter-ignored-if-expired": setting("The status parameter is not read.", list_filter=lambda *_: None)
         .when(filtered_by("expired")),
     "BUS-LIST-02/filter-ignored-in-production": setting("The status parameter is not read.",
-        list_filter=lambda *_: None)
-        .when(IN_PRODUCTION).of("isolation"),
+        list_filter=lambda *_: None).when(IN_PRODUCTION).of("isolation"),
     "BUS-LIST-02/expired-among-pending": changes_arguments(
         "A list of the pending has the expired too.", list_view=lambda rules, call, rows: (
             call, [*rows, *rules.find_charges(call.access, "expired")][: rules.list_limit]))
@@ -70,14 +68,12 @@ MUTANTS = {
         .when(FILTERED).also("BUS-LIST-04", "BUS-LIST-06"),
     "BUS-LIST-04/filter-finds-none": lists("A list of the paid is empty", lambda _: []).when(filtered_by("paid")),
     "BUS-LIST-05/filter-finds-none": lists("A list of the expired is empty", lambda _: []).when(filtered_by("expired")),
-    "BUS-LIST-05/expiry-not-stored": no_transition_to("expired").also("BUS-CAN-06", "BUS-STATE-05", "BUS-LIST-07")
-        .of("time")
-        .says("A query shows an expiry without storing it: for list and cancel the charge is still pending."),
+    "BUS-LIST-05/expiry-not-stored": no_transition_to("expired").also("BUS-CAN-06", "BUS-STATE-05", "BUS-LIST-07").of(
+        "time").says("A query shows an expiry without storing it: for list and cancel the charge is still pending."),
     "BUS-LIST-06/filter-finds-none": lists("A list of the canceled is empty", lambda _: [])
         .when(filtered_by("canceled")),
-    "BUS-LIST-06/described-missing": leaves_out(
-        "The list lacks charges with a description", lambda row: row["description"] is not None)
-        .when(filtered_by("canceled")).seen_in("BUS-CHG-57"),
+    "BUS-LIST-06/described-missing": leaves_out("The list lacks charges with a description",
+        lambda row: row["description"] is not None).when(filtered_by("canceled")).seen_in("BUS-CHG-57"),
     "BUS-LIST-07/paid-missing": leaves_out("The list lacks paid charges", lambda row: row["status"] == "paid")
         .when(UNFILTERED),
     "BUS-LIST-07/one-cent-missing": leaves_out("The list lacks charges of one cent.", lambda row: row["amount"] == 1)

@@ -52,15 +52,13 @@ MUTANTS = {
     "BUS-PAY-09/pays": setting("The simulation pays charges of production.", may_simulate=lambda _, _access: True)
         .of("isolation"),
     "BUS-PAY-09/refused-with-409-if-canceled": refused("forbidden", "pay_charge", status=409)
-        .when(in_status("canceled"))
-        .of("isolation"),
+        .when(in_status("canceled")).of("isolation"),
     "BUS-PAY-10/refused-and-paid": acts_though_refused("The pay of a production charge is refused, and makes it paid.",
         "pay_charge", "forbidden", becomes("paid")).of("isolation"),
     "BUS-PAY-12/no-initial-e": changes_result("The e2e_id of a payment lacks its E.",
         paid_changes=lambda _, right, _charge: right | {"end_to_end_id": right["end_to_end_id"][1:]}),
-    "BUS-PAY-13/made-of-email": changes_result(
-        "Payments of charges with one customer_email have one e2e_id.", paid_changes=made_of_email)
-        .seen_in("BUS-CHG-56"),
+    "BUS-PAY-13/made-of-email": changes_result("Payments of charges with one customer_email have one e2e_id.",
+        paid_changes=made_of_email).seen_in("BUS-CHG-56"),
     "BUS-PAY-15/not-posted-without-external-ref": setting("A payment is not posted.", capture=lambda _, _charge: None)
         .when(UNLABELLED),
     "BUS-PAY-15/posted-once-per-external-ref": overrides(
@@ -76,9 +74,8 @@ MUTANTS = {
     "BUS-PAY-27/refused-pay-posted": acts_though_refused(
         "A pay is refused with 403, and posted to the ledger.", "pay_charge", "forbidden",
         lambda rules, charge: rules.capture(charge)).when(IN_PRODUCTION, in_status("pending")).of("isolation"),
-    "BUS-PAY-28/id-with-blanks-returns-422": answers_ids(
-        "pay_charge", lambda number: " " in number, 422, detail="id is malformed")
-        .says("A pay by an id with blanks returns 422."),
+    "BUS-PAY-28/id-with-blanks-returns-422": answers_ids("pay_charge",
+        lambda number: " " in number, 422, detail="id is malformed").says("A pay by an id with blanks returns 422."),
     "BUS-FIN-01/array": in_response("get_finance", "", lambda entry: [entry])
         .says("The balance is in an array of accounts."),
     "BUS-FIN-08/one-more": setting(

@@ -112,15 +112,13 @@ MUTANTS = {
     "BUS-STATE-02/expired-shown-as-timed-out": shows_status("expired", "timed_out").also("BUS-EXP-01", "BUS-EXP-06"),
     "BUS-STATE-03/pending-after-query": changes_result(
         "A paid charge becomes pending once a query has shown it.", get_charge=make_paid_pending),
-    "BUS-STATE-03/expires-when-paid-again": changes_result(
-        "A charge after its expires_at becomes expired", owned=expire_if_overdue)
-        .when(on("pay_charge"), in_status("paid")).of("time"),
+    "BUS-STATE-03/expires-when-paid-again": changes_result("A charge after its expires_at becomes expired",
+        owned=expire_if_overdue).when(on("pay_charge"), in_status("paid")).of("time"),
     "BUS-STATE-03/simultaneous-cancel-overwrites": overrides(
         "A cancel succeeds after a simultaneous pay, and overwrites it.",
         pause=LOOKS_EARLY, claim_charge=changes_last("canceled")).seen_in("BUS-STATE-12").of("concurrency"),
-    "BUS-STATE-04/expires-when-paid": changes_result(
-        "A charge after its expires_at becomes expired", owned=expire_if_overdue)
-        .when(on("pay_charge"), in_status("canceled")).of("time"),
+    "BUS-STATE-04/expires-when-paid": changes_result("A charge after its expires_at becomes expired",
+        owned=expire_if_overdue).when(on("pay_charge"), in_status("canceled")).of("time"),
     "BUS-STATE-05/payable": setting("An expired charge can be paid.", payable=("pending", "expired"))
         .also("BUS-EXP-02"),
     "BUS-STATE-05/canceled-by-refused-cancel": acts_though_refused(
@@ -179,9 +177,8 @@ MUTANTS = {
         .of("isolation"),
     "BUS-CAN-17/each-of-simultaneous-succeeds": overrides("Simultaneous cancels all return 2xx, and send one event.",
         pause=look_early(0.3, "cancel"), claim_charge=cancel_again, emit=emit_once).of("concurrency"),
-    "BUS-CAN-18/id-with-dots-returns-422": answers_ids(
-        "cancel_charge", lambda number: "." in number, 422, detail="id is malformed")
-        .says("A cancel by an id with dots returns 422."),
+    "BUS-CAN-18/id-with-dots-returns-422": answers_ids("cancel_charge",
+        lambda number: "." in number, 422, detail="id is malformed").says("A cancel by an id with dots returns 422."),
     "BUS-CAN-15/long-id-returns-500": answers_ids("cancel_charge", is_long).also("BUS-GEN-03")
         .says("A cancel by an id of more than 100 characters returns 500."),
     "BUS-EXP-02/not-by-a-pay": setting("A pay does not detect the expiry of a charge, a query does.",
@@ -189,9 +186,8 @@ MUTANTS = {
     "BUS-EXP-06/canceled-by-late-pay": changes_result(
         "A pay after the expiry of a charge, which no request has noticed, cancels it.",
         expire_if_overdue=cancel_instead),
-    "BUS-EXP-07/posted-by-late-pay": changes_result(
-        "The pay that detects the expiry of a charge posts its payment.", expire_if_overdue=capture_if_expired)
-        .when(on("pay_charge"), in_status("pending")),
+    "BUS-EXP-07/posted-by-late-pay": changes_result("The pay that detects the expiry of a charge posts its payment.",
+        expire_if_overdue=capture_if_expired).when(on("pay_charge"), in_status("pending")),
     "BUS-EXP-03/half-a-minute-early": setting("A charge expires 30 s before its expires_at.",
         is_overdue=lambda rules, charge: rules.clock.now() >= charge["expires_at"] - 30),
 }  # fmt: skip

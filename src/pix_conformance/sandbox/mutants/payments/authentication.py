@@ -176,8 +176,7 @@ MUTANTS = {
         "A token is valid from its second second on.", lambda _, __, age: not 1 <= age < 60).of("auth"),
     "PAY-AUTH-09/lives-57-s": setting("A token lives 57 s.", token_validity_ms=lambda _: 57_000).of("time"),
     "PAY-AUTH-09/valid-for-20-requests": changes_result("A token is valid for twenty requests.",
-        read_token=if_not_used_up)
-        .seen_in("PAY-SPL-17"),
+        read_token=if_not_used_up).seen_in("PAY-SPL-17"),
     "PAY-AUTH-10/create-charge-any-token": any_token("create_charge"),
     "PAY-AUTH-10/get-charge-any-token": any_token("get_charge"),
     "PAY-AUTH-10/pay-charge-any-token": any_token("pay_charge"),
@@ -255,9 +254,8 @@ MUTANTS = {
         basic_pair=lambda rules, right, header: right if header else rules.state.accounts.clients["merchant"]),
     "PAY-AUTH-18/no-colon": changes_result(
         "A Basic header of the client id alone returns a token.", basic_pair=pair_of_id_alone).also("PAY-AUTH-26"),
-    "PAY-AUTH-19/any-scheme": changes_arguments(
-        "A login takes any scheme.", basic_pair=lambda _, header: (f"Basic {header.partition(' ')[2]}",))
-        .also("PAY-AUTH-27"),
+    "PAY-AUTH-19/any-scheme": changes_arguments("A login takes any scheme.",
+        basic_pair=lambda _, header: (f"Basic {header.partition(' ')[2]}",)).also("PAY-AUTH-27"),
     "PAY-AUTH-19/token-returns-token": changes_refusal(
         "A login with a token returns a further token.", authenticate=another_token).also("PAY-AUTH-27"),
     "PAY-AUTH-22/exp-in-an-hour": changes_result("A token's exp is an hour later.",

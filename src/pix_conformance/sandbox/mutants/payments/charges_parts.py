@@ -57,17 +57,13 @@ MUTANTS = {
     "PAY-CUS-09/document-with-blanks": accepts("customer.document", matches(".* .*"), CPF)
         .says("A document may have blanks."),
     "PAY-CUS-09/document-with-one-point": changes_arguments("A document may have one point.",
-        judge_document=lambda _, value: (
-        value.replace(".", "") if value.count(".") == 1 else value,)),
+        judge_document=lambda _, value: (value.replace(".", "") if value.count(".") == 1 else value,)),
     "PAY-CUS-10/letters-of-document-removed": changes_arguments(
-        "Letters of a document are removed before it is judged.",
-        read_field=without_letters),
-    "PAY-CUS-10/cnpj-with-letters": changes_result(
-        "A document of 14 characters may have letters.", judge_document=lambda _, right, value: (
-            None if len(value) == 14 and value.isalnum() else right)),
-    "PAY-CUS-10/document-in-digits-of-other-scripts": changes_result(
-        "A document may have the digits of any script.", judge_document=lambda _, right, value: (
-            None if value.isdigit() else right)),
+        "Letters of a document are removed before it is judged.", read_field=without_letters),
+    "PAY-CUS-10/cnpj-with-letters": changes_result("A document of 14 characters may have letters.",
+        judge_document=lambda _, right, value: (None if len(value) == 14 and value.isalnum() else right)),
+    "PAY-CUS-10/document-in-digits-of-other-scripts": changes_result("A document may have the digits of any script.",
+        judge_document=lambda _, right, value: (None if value.isdigit() else right)),
     "PAY-CUS-15/name-with-accents-refused": refuses("customer.name", lambda text: not text.isascii())
         .says("A customer's name with a letter outside ASCII is refused."),
     "PAY-CUS-16/name-number": accepts("customer.name", is_a("number"), "7"),

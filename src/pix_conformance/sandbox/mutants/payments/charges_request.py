@@ -57,9 +57,8 @@ MUTANTS = {
     "PAY-CHG-04/fraction-below-minimum": accepts(
         "amountInCents", lambda value: is_fraction(value) and value < PaymentsRules.minimum_charge, 1050)
         .says("amountInCents with a fraction is accepted below the minimum."),
-    "PAY-CHG-05/minimum-refused": setting(
-        "A charge of the minimum is refused.", minimum_charge=PaymentsRules.minimum_charge + 1)
-        .also("PAY-ENV-02", "PAY-ERR-08").of("limits"),
+    "PAY-CHG-05/minimum-refused": setting("A charge of the minimum is refused.",
+        minimum_charge=PaymentsRules.minimum_charge + 1).also("PAY-ENV-02", "PAY-ERR-08").of("limits"),
     "PAY-CHG-06/zero": accepts("amountInCents", lambda value: type(value) is int and value == 0, 0)
         .says("A charge of zero is accepted."),
     "PAY-CHG-06/negative": accepts("amountInCents", lambda value: type(value) is int and value < 0, 100)
@@ -97,9 +96,8 @@ MUTANTS = {
     "PAY-CHG-23/string": accepts("splits", is_a("string"), []),
     "PAY-CHG-23/one-split": reads("splits", is_a("object"), lambda split: [split])
         .says("One split without its array is accepted."),
-    "PAY-CHG-25/no-json": accepts_body(
-        "create_charge", lambda sent: isinstance(sent, bytes), {"amountInCents": 1050, "customer": CUSTOMER})
-        .says("A charge whose body is not JSON is accepted."),
+    "PAY-CHG-25/no-json": accepts_body("create_charge", lambda sent: isinstance(sent, bytes),
+        {"amountInCents": 1050, "customer": CUSTOMER}).says("A charge whose body is not JSON is accepted."),
     "PAY-CHG-26/no-body": accepts_body("create_charge", is_absent, {"amountInCents": 100, "customer": CUSTOMER})
         .says("A charge without a body is accepted."),
     "PAY-CHG-26/array-of-right-body": changes_result("A body in an array is read as if it were not.",

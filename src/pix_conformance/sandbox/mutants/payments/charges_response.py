@@ -137,9 +137,8 @@ MUTANTS = {
         qr_image=lambda rules, _emv: qr.png_base64(rules.code("0" * 16, 100))).of("schema"),
     "PAY-CHG-50/currency-twice": setting("The code gives the currency twice.", code=currency_twice).of("schema"),
     "PAY-CHG-51/format-02": in_code("00", "02"),
-    "PAY-CHG-52/first-zeros-lost": code_text(
-        "The checksum of the code loses its zeros in front.", lambda text: text[:-4] + text[-4:].lstrip("0"))
-        .seen_in("PAY-IDEM-07"),
+    "PAY-CHG-52/first-zeros-lost": code_text("The checksum of the code loses its zeros in front.",
+        lambda text: text[:-4] + text[-4:].lstrip("0")).seen_in("PAY-IDEM-07"),
     "PAY-CHG-53/no-account": in_code("26", GONE),
     "PAY-CHG-54/no-category": in_code("52", GONE),
     "PAY-CHG-55/dollars": in_code("53", "840"),

@@ -50,9 +50,8 @@ MUTANTS = {
         body=lambda body: without("error")(body) | {
         "code": body["error"]}).says("The error of a 400 of a transfer is called code."),
     "PAY-ERR-02/415-without-error": refused("invalid", "create_charge", status=415,
-        body={"title": "Unsupported Media Type"},
-        about=lambda message: "Content-Type" in message).also("PAY-ERR-03").seen_in("PAY-GEN-04")
-        .says("A charge of another media type is refused with 415 and a title alone."),
+        body={"title": "Unsupported Media Type"}, about=lambda message: "Content-Type" in message).also("PAY-ERR-03")
+        .seen_in("PAY-GEN-04").says("A charge of another media type is refused with 415 and a title alone."),
     "PAY-ERR-03/404-without-message": refused("missing", body=without("message")).says("A 404 has no message."),
     "PAY-ERR-04/code-for-sum-of-splits": refused(
         "invalid", "create_charge", code="SPLIT_EXCEEDED", about=lambda message: "in total" in message)
@@ -61,8 +60,7 @@ MUTANTS = {
         about=lambda message: "must be a CPF" in message)
         .says("A pixKey of no accepted type is refused with a code of its own."),
     "PAY-ERR-04/code-for-email": refused("invalid", code="INVALID_FORMAT",
-        about=lambda message: "valid e-mail" in message)
-        .says("A wrong e-mail is refused with a code of its own."),
+        about=lambda message: "valid e-mail" in message).says("A wrong e-mail is refused with a code of its own."),
     "PAY-ERR-06/another-code": refused("missing", code="RESOURCE_NOT_FOUND"),
     "PAY-ERR-08/no-field-named": refused("invalid", "create_charge", body=with_message(NAMES_NOTHING))
         .says("The message of a refused charge names no field."),

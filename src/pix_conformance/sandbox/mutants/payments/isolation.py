@@ -50,9 +50,8 @@ MUTANTS = {
         .when(DONE, OF_SAME_ENVIRONMENT).also("PAY-ISO-03"),
     "PAY-ISO-01/shown-to-oldest": sees_others(
         "get_charge", lambda caller, owner: caller == OLDEST and owner.is_sandbox, "others to the oldest account"),
-    "PAY-ISO-02/refused-for-its-status": refused("missing", "pay_charge complete_transfer", status=400,
-        code="INVALID_STATUS")
-        .when(DONE).also("PAY-ISO-04"),
+    "PAY-ISO-02/refused-for-its-status": refused(
+        "missing", "pay_charge complete_transfer", status=400, code="INVALID_STATUS").when(DONE).also("PAY-ISO-04"),
     "PAY-ISO-03/shown": sees_others("get_transfer", of_another_account, ANOTHER),
     "PAY-ISO-11/shown-by-its-key": setting(
         "Idempotency keys are shared by all accounts, so a replay shows the transfer of another.",
@@ -102,9 +101,8 @@ MUTANTS = {
     "PAY-ENV-19/completed": sees_others("complete_transfer", of_the_other_environment, OTHER_ENVIRONMENT)
         .also("PAY-ENV-13"),
     "PAY-ENV-19/refused-and-completed": acts_though_refused(
-        "The completion with a production token is refused, and completes the sandbox transfer",
-        "complete_transfer", "missing",
-        lambda rules, transfer: rules.claim_transfer(transfer, rules.completed_changes(transfer)))
+        "The completion with a production token is refused, and completes the sandbox transfer", "complete_transfer",
+        "missing", lambda rules, transfer: rules.claim_transfer(transfer, rules.completed_changes(transfer)))
         .when(OF_THE_OTHER_ENVIRONMENT).of("isolation"),
     "PAY-ENV-20/paid": sees_others("pay_charge", of_the_other_environment, OTHER_ENVIRONMENT),
     "PAY-ENV-20/refused-and-paid": acts_though_refused(

@@ -83,9 +83,8 @@ MUTANTS = {
     "PAY-PAYS-13/pending-again": acts_though_refused(
         "A second pay is refused, and leaves the charge pending.", "pay_charge", "state",
         becomes("pending", "payments_charge")).also("PAY-PAYS-11", "PAY-PAYS-18", "PAY-PAYS-20", "PAY-PAYS-21"),
-    "PAY-PAYS-13/refunded": acts_though_refused(
-        "A second pay is refused, and leaves the charge refunded.", "pay_charge", "state",
-        becomes("refunded", "payments_charge")),
+    "PAY-PAYS-13/refunded": acts_though_refused("A second pay is refused, and leaves the charge refunded.",
+        "pay_charge", "state", becomes("refunded", "payments_charge")),
     "PAY-PAYS-14/refused-with-404": refused("forbidden", "pay_charge", status=404, code="NOT_FOUND"),
     "PAY-PAYS-15/refused-with-403": refused("missing", "pay_charge", status=403, code="FORBIDDEN")
         .also("PAY-ISO-02", "PAY-PAYS-26", "PAY-PAYS-28"),
@@ -95,12 +94,10 @@ MUTANTS = {
         "A charge is shown as paid from its third query on.", charge_view=paid_from_third_query),
     "PAY-PAYS-19/paid-by-itself": changes_result(
         "A charge is paid by itself a moment after its creation.", new_charge=pay_by_itself),
-    "PAY-PAYS-20/refused-are-paid-in": overrides(
-        "Simultaneous pays are all paid in, though one succeeds only.", pause=look_early(OPEN_S, "pay"),
-        claim_charge=note_late, refused=pay_late_in).of("concurrency"),
-    "PAY-PAYS-22/refused-and-paid-in": acts_though_refused(
-        "A second pay is refused, and its amount paid in once more.", "pay_charge", "state",
-        lambda rules, charge: rules.credit_payment(charge)).also("PAY-PAYS-20"),
+    "PAY-PAYS-20/refused-are-paid-in": overrides("Simultaneous pays are all paid in, though one succeeds only.",
+        pause=look_early(OPEN_S, "pay"), claim_charge=note_late, refused=pay_late_in).of("concurrency"),
+    "PAY-PAYS-22/refused-and-paid-in": acts_though_refused("A second pay is refused, and its amount paid in once more.",
+        "pay_charge", "state", lambda rules, charge: rules.credit_payment(charge)).also("PAY-PAYS-20"),
     "PAY-PAYS-26/huge-number-returns-500": answers_ids("pay_charge", is_huge).also("PAY-ERR-12")
         .says("The pay of a number beyond 64 bits returns 500."),
     "PAY-PAYS-27/long-id-returns-500": answers_ids("pay_charge", is_long).also("PAY-ERR-12"),
@@ -119,9 +116,8 @@ MUTANTS = {
     "PAY-BAL-12/free-is-reserved": in_response("get_balance", "data", lambda data: data | {"reserve": data["pix"]})
         .says("What is free is shown in reserve as well.").of("state"),
     "PAY-BAL-12/half-reserved-besides": raises_wallet("reserve", lambda cents: cents // 2),
-    "PAY-BAL-13/paid-in-twice": overrides(
-        "A payment is paid in twice.", credit_payment=lambda _, right, charge: (right(charge), right(charge)))
-        .also("PAY-PAYS-20").of("state"),
+    "PAY-BAL-13/paid-in-twice": overrides("A payment is paid in twice.",
+        credit_payment=lambda _, right, charge: (right(charge), right(charge))).also("PAY-PAYS-20").of("state"),
     "PAY-BAL-14/completion-debits-again": changes_result(
         "A transfer takes its amount when it is created, and again when it is completed.",
         book_completion=lambda rules, _, transfer: rules.book_transfer(transfer)).also("PAY-CMP-21").of("state"),

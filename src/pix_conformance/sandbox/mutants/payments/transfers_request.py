@@ -36,8 +36,7 @@ MUTANTS = {
         .also(*REFUSED_FIELDS, *REFUSED_KEYS, "PAY-TRF-32", "PAY-GEN-06").of("error bodies"),
     "PAY-TRF-02/without-key": accepts("pixKey", is_absent, EVP),
     "PAY-TRF-03/cpf-as-number": accepts("pixKey", lambda value: type(value) is int and len(str(value)) == 11,
-        "52998224725")
-        .says("A CPF as a number is accepted as pixKey."),
+        "52998224725").says("A CPF as a number is accepted as pixKey."),
     "PAY-TRF-03/null": accepts("pixKey", is_a("null"), EVP),
     "PAY-TRF-04/any-text": accepts("pixKey", matches(r"[^\d@]+"), EVP).says("A pixKey of no type is accepted."),
     "PAY-TRF-04/phone-without-plus": changes_arguments("A phone without its plus is accepted as pixKey.",
@@ -52,9 +51,8 @@ MUTANTS = {
     "PAY-TRF-06/null": accepts("amount", is_a("null"), 1),
     "PAY-TRF-06/object": accepts("amount", is_a("array", "object"), 1),
     "PAY-TRF-07/fraction": accepts("amount", is_fraction, 1),
-    "PAY-TRF-08/minimum-refused": setting(
-        "A transfer of the minimum is refused.", minimum_transfer=PaymentsRules.minimum_transfer + 1)
-        .also("PAY-ERR-09").of("limits"),
+    "PAY-TRF-08/minimum-refused": setting("A transfer of the minimum is refused.",
+        minimum_transfer=PaymentsRules.minimum_transfer + 1).also("PAY-ERR-09").of("limits"),
     "PAY-TRF-09/zero": setting("A transfer of zero is created.", minimum_transfer=0).of("limits"),
     "PAY-TRF-09/negative": accepts("amount", lambda value: type(value) is int and value < 0, -1)
         .says("A transfer of a negative amount is created, and adds money."),

@@ -169,33 +169,29 @@ MUTANTS = {
         .says("The completion returns another id").when(DESCRIBED).seen_in("PAY-EVT-46"),
     "PAY-CMP-09/begins-with-d": in_response("complete_transfer", "data.endToEndId", lambda text: f"D{text[1:]}")
         .says("The endToEndId of a completed transfer begins with D."),
-    "PAY-CMP-10/not-recorded": changes_result(
-        "A completion is answered right, and the transfer keeps its status.", claim_transfer=undo_after_commit)
-        .also("PAY-CMP-22"),
+    "PAY-CMP-10/not-recorded": changes_result("A completion is answered right, and the transfer keeps its status.",
+        claim_transfer=undo_after_commit).also("PAY-CMP-22"),
     "PAY-CMP-11/refused-with-409": refused("state", "complete_transfer", status=409, code="CONFLICT"),
     "PAY-CMP-12/canceled-completed": setting("A transfer that was canceled for want of funds can be completed.",
         overdrawn_status="canceled", transfer_incompletable=("pending", "manual_analysis", "completed")),
     "PAY-CMP-14/refused-with-403": refused("missing", "complete_transfer", status=403, code="FORBIDDEN")
         .also("PAY-CMP-27", "PAY-CMP-29", "PAY-ISO-04"),
-    "PAY-CMP-18/all-succeed": overrides(
-        "Simultaneous completions of one transfer all succeed.", pause=LOOKS_EARLY, claim_transfer=complete_again)
-        .also("PAY-CMP-22").of("concurrency"),
+    "PAY-CMP-18/all-succeed": overrides("Simultaneous completions of one transfer all succeed.",
+        pause=LOOKS_EARLY, claim_transfer=complete_again).also("PAY-CMP-22").of("concurrency"),
     "PAY-CMP-18/all-succeed-and-debit": overrides(
         "Simultaneous completions of one transfer all succeed with one endToEndId, and take the amount each.",
         pause=LOOKS_EARLY, claim_transfer=complete_again, book_completion=debit_each,
         completed_changes=lambda _, right, transfer: right(transfer) | {
             "end_to_end_id": f"E00000000202611211000{transfer['id'].replace('-', '')[:11]}"})
         .also("PAY-CMP-21").of("concurrency"),
-    "PAY-CMP-19/refused-and-completed": acts_though_refused(
-        "A completion is refused, and completes the transfer", "complete_transfer", "state", complete)
-        .when(in_status("pending")),
+    "PAY-CMP-19/refused-and-completed": acts_though_refused("A completion is refused, and completes the transfer",
+        "complete_transfer", "state", complete).when(in_status("pending")),
     "PAY-CMP-19/completed-by-itself": overrides(
         "A sandbox transfer is completed by itself after its approval.", approve=approve_and_complete),
     "PAY-CMP-20/constant": changes_result("All completed transfers have one endToEndId.",
         completed_changes=lambda _, right, _transfer: right | {"end_to_end_id": "E99999999202611211000abcdefghijk"}),
-    "PAY-CMP-23/refused-and-debited": changes_result(
-        "A completion is refused, and takes the amount once more", not_completable=debit_again)
-        .when(in_status("completed")).also("PAY-CMP-21"),
+    "PAY-CMP-23/refused-and-debited": changes_result("A completion is refused, and takes the amount once more",
+        not_completable=debit_again).when(in_status("completed")).also("PAY-CMP-21"),
     "PAY-CMP-27/huge-number-returns-500": answers_ids("complete_transfer", is_huge).also("PAY-ERR-12"),
     "PAY-CMP-28/long-id-returns-500": answers_ids("complete_transfer", is_long)
         .says("The completion by an id of more than 100 characters returns 500.").also("PAY-ERR-12"),

@@ -109,18 +109,16 @@ MUTANTS = {
     "PAY-WH-09/none": accepts("events", lambda value: value == [], []).says("A webhook of no event is created."),
     "PAY-WH-10/infraction-refused": refuses("events", lambda names: "infraction" in names)
         .also("PAY-WH-12").of("limits").says("A webhook of the event infraction is refused."),
-    "PAY-WH-11/unknown-beside-known": accepts(
-        "events", lambda value: 0 < known_names(value) < len(set(value)), ["infraction"])
-        .says("An unknown event beside a known one is ignored."),
+    "PAY-WH-11/unknown-beside-known": accepts("events", lambda value: 0 < known_names(value) < len(set(value)),
+        ["infraction"]).says("An unknown event beside a known one is ignored."),
     "PAY-WH-11/capitals": changes_arguments(
         "The name of an event may be in capitals.", is_event=lambda _, name: (name.lower(),)),
     "PAY-WH-11/blanks-around": changes_arguments(
         "The name of an event may have blanks around it.", is_event=lambda _, name: (name.strip(),)),
     "PAY-WH-11/events-of-business-api": changes_result("The events of the business API are known, too.",
         is_event=lambda _, right, name: right or name.startswith("business.pix.")),
-    "PAY-WH-11/similar-names": changes_result(
-        "Three events are known that the documents do not name.", is_event=lambda _, right, name: right or name in {
-            "transaction_canceled", "transfer_paid", "transfer_refused"}),
+    "PAY-WH-11/similar-names": changes_result("Three events are known that the documents do not name.",
+        is_event=lambda _, right, name: right or name in {"transaction_canceled", "transfer_paid", "transfer_refused"}),
     "PAY-WH-11/star": changes_result(
         "A star is accepted as the name of an event.", is_event=lambda _, right, name: right or name == "*"),
     "PAY-WH-12/eight-events-at-most": refuses("events", lambda names: len(names) > 8).of("limits")
@@ -148,13 +146,11 @@ MUTANTS = {
     "PAY-WH-31/null": in_response("create_webhook", "data.signatureSecret", None),
     "PAY-WH-32/id-of-oldest": changes_result(
         "The creation of a webhook returns the id of the oldest one.", create_webhook=with_oldest_id).of("state"),
-    "PAY-WH-33/constant": setting(
-        "All webhooks have the same secret.",
+    "PAY-WH-33/constant": setting("All webhooks have the same secret.",
         new_secret=lambda _: "whsec_0123456789abcdef0123456789abcdef").of("state"),
     "PAY-WH-34/1970": created_at("The createdAt of a webhook is the beginning of 1970.", lambda _rules, _moment: 0),
-    "PAY-WH-71/time-of-response": created_at(
-        "The createdAt of a webhook is the time of the response.", lambda rules, _: rules.clock.now())
-        .seen_in("PAY-AUTH-11"),
+    "PAY-WH-71/time-of-response": created_at("The createdAt of a webhook is the time of the response.",
+        lambda rules, _: rules.clock.now()).seen_in("PAY-AUTH-11"),
     "PAY-WH-40/returns-206": responds_with("list_webhooks", 206).of("state"),
     "PAY-WH-52/one-of-each-url": listed("Of the webhooks of one url the last is listed.", lambda _, hooks: list({
             hook["url"]: hook for hook in hooks}.values())).of("state"),

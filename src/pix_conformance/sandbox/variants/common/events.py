@@ -59,9 +59,7 @@ def _with_number(rules: Any, attempt: int, payload: dict[str, Any], *secret: Any
 
 
 DELIVERIES = {
-    "events-after-3-s": setting(
-        "Events are sent after 3 s: no document states how soon.",
-        event_delay_seconds=3.0),
+    "events-after-3-s": setting("Events are sent after 3 s: no document states how soon.", event_delay_seconds=3.0),
     "events-in-any-order": setting(
         "Events are sent in any order: none is stated.",
         event_delay=lambda _rules: random.random() * 0.8),  # noqa: S311  # jitter, not a secret

@@ -70,16 +70,13 @@ def _with_extra_fields(_rules: Any, answer: Answer, *_given: Any) -> Answer:
 
 
 FORMS = {
-    "headers-in-capitals": changes_result(
-        "Header names are in capitals: they have no case (RFC 9110, section 5.1).",
+    "headers-in-capitals": changes_result("Header names are in capitals: they have no case (RFC 9110, section 5.1).",
         header_name=lambda _rules, name, _: name.upper()),
     "headers-capitalized": changes_result(
         "Each word of a header name has a capital: names have no case (RFC 9110, section 5.1).",
         header_name=lambda _rules, name, _: name.title()),
-    "indented": setting(
-        "Bodies are indented: blanks between tokens mean nothing (RFC 8259, section 2).", pretty=True),
-    "with-charset": setting(
-        "Content-Type names a charset: a media type may have parameters (RFC 9110, section 8.3.1).",
+    "indented": setting("Bodies are indented: blanks between tokens mean nothing (RFC 8259, section 2).", pretty=True),
+    "with-charset": setting("Content-Type names a charset: a media type may have parameters (RFC 9110, section 8.3.1).",
         content_type="application/json; charset=utf-8"),
     "compressed": changes_result(
         "Responses are compressed for a client that accepts gzip (RFC 9110, section 12.5.3).",

@@ -182,8 +182,7 @@ VARIANTS = {
         qr_image=lambda _rules, image, _: f"data:image/png;base64,{image}"),
     "PAY-CHG-45/drawn-for-each-response": changes_result(
         "The image is drawn for each response, in blue on nothing: that its bytes stay is not stated.",
-        charge_view=lambda _rules, view, *_: view | {
-            "pix": view["pix"] | {"qrCode": in_blue(view["pix"]["qrCode"])}}),
+        charge_view=lambda _rules, view, *_: view | {"pix": view["pix"] | {"qrCode": in_blue(view["pix"]["qrCode"])}}),
     "PAY-CHG-45/jpeg-in-lines": changes_result(
         "The image is a JPEG, in Base64 with line breaks: its format is not stated (RFC 2045, section 6.8).",
         qr_image=lambda _rules, image, _: as_jpeg(image)),

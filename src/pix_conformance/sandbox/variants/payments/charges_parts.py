@@ -100,8 +100,7 @@ VARIANTS = {
         "An empty document is accepted: no length is stated, only that it is required.",
         judge_document=lambda _, right, value: right(value) if value else None,
         judge_customer=lambda _, right, customer: right(customer) if customer["document"] else None),
-    "PAY-CUS-17/full-names": refuses_values(
-        "A name is two words of letters or more: it is the full name of the payer.",
+    "PAY-CUS-17/full-names": refuses_values("A name is two words of letters or more: it is the full name of the payer.",
         unlike("customer.name", rf"{SIGN}{{2,}}( {SIGN}{{2,}})+")),
     "PAY-CUS-17/three-letters": refuses_values(
         "A name begins with three letters and has no digit: its length and characters are not stated.",

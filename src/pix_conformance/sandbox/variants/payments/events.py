@@ -103,9 +103,8 @@ VARIANTS = {
         absent_in_event=lambda _rules, right, name: None if name == "endToEndId" else right).also("PAY-EVT-91"),
     "PAY-EVT-52/end-to-end-id-from-creation": changes_result(
         "endToEndId exists from creation on: when it begins to is not stated.",
-        new_charge=with_end_to_end_id, paid_changes=keep_end_to_end_id,
-        new_transfer=with_end_to_end_id, completed_changes=keep_end_to_end_id)
-        .also("PAY-EVT-24", "PAY-EVT-91", "PAY-TRF-91"),
+        new_charge=with_end_to_end_id, paid_changes=keep_end_to_end_id, new_transfer=with_end_to_end_id,
+        completed_changes=keep_end_to_end_id).also("PAY-EVT-24", "PAY-EVT-91", "PAY-TRF-91"),
     "PAY-EVT-58/content-type-with-charset": WITH_CHARSET,
     "PAY-EVT-58/sent-in-pieces": SENT_IN_PIECES,
     "PAY-EVT-58/status-when-sent": changes_arguments(

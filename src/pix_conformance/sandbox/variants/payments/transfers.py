@@ -107,9 +107,8 @@ VARIANTS = {
         new_transfer_view=lambda _rules, view, row: view if row["status"] == "completed" else view | {
             "fees": 0, "netAmount": row["amount"]}),
     "PAY-TRF-43/flat-fee-besides": changes_result(
-        "A transfer costs 80 cents besides, a charge nothing: fees are not stated.",
-        transfer_fees=lambda *_: 80, charge_fees=lambda *_: 0,
-        new_transfer_view=lambda _, view, transfer: view | {"netAmount": transfer["amount"]}),
+        "A transfer costs 80 cents besides, a charge nothing: fees are not stated.", transfer_fees=lambda *_: 80,
+        charge_fees=lambda *_: 0, new_transfer_view=lambda _, view, transfer: view | {"netAmount": transfer["amount"]}),
     "PAY-TRF-43/net-of-tax": changes_result(
         "netAmount is less by a tax of one cent: no sentence relates it to amount and fees.",
         new_transfer_view=lambda _rules, view, _: view | {"netAmount": max(0, view["netAmount"] - 1)}
