@@ -47,11 +47,9 @@ def need_session(rules: Any, access: Access, call: Call) -> Access:
 REVOKED = Guard("the key was revoked", lambda it: key_in(it.call) == it.rules.state.accounts.revoked_key)
 NOT_REVOKED = Guard("it was not revoked", lambda it: key_in(it.call) != it.rules.state.accounts.revoked_key)
 WITH_KEY = Guard("the request has a key", lambda it: key_in(it.call))
-REFUSED_AND_CANCELED = acts_though_refused(
-    "A cancel without a right key is refused, and cancels the charge.",
+REFUSED_AND_CANCELED = acts_though_refused("A cancel without a right key is refused, and cancels the charge.",
     "cancel_charge", "unauthorized", becomes("canceled")).also("BUS-EVT-03").of("auth")  # fmt: skip
-REFUSED_AND_PAID = acts_though_refused(
-    "A pay without a right key is refused, and pays the charge.",
+REFUSED_AND_PAID = acts_though_refused("A pay without a right key is refused, and pays the charge.",
     "pay_charge", "unauthorized", becomes("paid")).also("BUS-EVT-02").of("auth")  # fmt: skip
 
 

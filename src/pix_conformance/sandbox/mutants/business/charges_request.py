@@ -62,8 +62,7 @@ def with_first_value(_rules: Any, call: Call) -> tuple[Call]:
     return (call,)
 
 
-EXPIRES_LATE = Guard(
-    "its expires_in_seconds is beyond the limit",
+EXPIRES_LATE = Guard("its expires_in_seconds is beyond the limit",
     lambda it: type(late := sent_body(it.call).get("expires_in_seconds")) is int and late > LONGEST_S)  # fmt: skip
 
 MUTANTS = {

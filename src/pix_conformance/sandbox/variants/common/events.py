@@ -64,9 +64,7 @@ DELIVERIES = {
         "Events are sent in any order: none is stated.",
         event_delay=lambda _rules: random.random() * 0.8),  # noqa: S311  # jitter, not a secret
 }  # fmt: skip
-SENT_TWICE = setting(
-    "Each event is sent twice, with one id: it may be sent again.",
-    event_copies=2)  # fmt: skip
+SENT_TWICE = setting("Each event is sent twice, with one id: it may be sent again.", event_copies=2)
 SENT_IN_PIECES = changes_result(
     "An event is sent in chunks, with header names in lower case and a connection of its own: "
     "how the POST is sent is not stated.",
@@ -77,12 +75,9 @@ WITH_CHARSET = setting(
 ATTEMPTS_NUMBERED = changes_arguments(
     "Each attempt has another payload, with its number and time: that the body stays is not stated.",
     write_event=_with_number)  # fmt: skip
-HASH_IN_CAPITALS = changes_result(
-    "The hash of a signature is in capitals: the case of hex digits is not stated.",
+HASH_IN_CAPITALS = changes_result("The hash of a signature is in capitals: the case of hex digits is not stated.",
     event_hash=lambda _rules, digits, *_: str(digits).upper())  # fmt: skip
-EVENTS_INDENTED = setting(
-    "The body of an event is indented: the signature is over the raw body, with its blanks.",
+EVENTS_INDENTED = setting("The body of an event is indented: the signature is over the raw body, with its blanks.",
     encode_event=_indented)  # fmt: skip
-SIGNED_WITH_DECIMALS = setting(
-    "The timestamp of a signature has three decimals: its form is not stated.",
+SIGNED_WITH_DECIMALS = setting("The timestamp of a signature has three decimals: its form is not stated.",
     event_timestamp=lambda rules: f"{rules.clock.now():.3f}")  # fmt: skip

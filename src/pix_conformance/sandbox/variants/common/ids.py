@@ -71,8 +71,7 @@ def odd_ids_refused(sentence: str, kind: str) -> Difference:
     return overrides(sentence, owned=refuse)
 
 
-IDS_IN_ANY_CASE = overrides(
-    "An id is found in capitals too: whether it has a case is not stated.",
+IDS_IN_ANY_CASE = overrides("An id is found in capitals too: whether it has a case is not stated.",
     owned=find_in_any_case)  # fmt: skip
 
 
