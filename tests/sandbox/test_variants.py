@@ -33,7 +33,9 @@ def test_every_variant_can_be_loaded_and_says_why_it_is_right(api: Api) -> None:
     assert [
         variant.id for variant in variants(api) if not issubclass(rules_named(variant.rules), APIS[api].rules)
     ] == []
-    assert [variant.id for variant in variants(api) if not variant.sentence.endswith(".")] == []
+    assert [
+        variant.id for variant in variants(api) if not variant.sentence.endswith(".") or "\n" in variant.sentence
+    ] == []
 
 
 def test_every_variant_changes_a_member_that_the_rules_have(api: Api) -> None:

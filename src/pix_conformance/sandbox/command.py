@@ -8,7 +8,8 @@ import itertools
 import os
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from pix_conformance.model.areas import AREAS
 from pix_conformance.model.catalogue import catalogue
@@ -20,6 +21,7 @@ from pix_conformance.sandbox.scenarios import SCENARIOS
 from pix_conformance.sandbox.variants import registry as variants
 from pix_conformance.sandbox.variants.registry import Variant
 
+Choice = TypeVar("Choice")
 WIDEST_NAME = max(map(len, SCENARIOS))
 EPILOG = "\n".join(
     [
@@ -38,9 +40,12 @@ def main(argv: Sequence[str]) -> int:
         lines = _listed(options.list.lower()) if options.list else _overview()
         return _print(lines, f"--list: nothing contains {options.list!r}")
     try:
-        differing: list[Mutant | Variant] = [*map(_mutant, options.mutant), *map(_variant, options.variant)]
+        scenarios = [_named("scenario", name, SCENARIOS) for name in options.scenario]
+        differing: list[Mutant | Variant] = [_named("mutant", name, _mutants()) for name in options.mutant]
+        differing += [_named("variant", name, variants.all_variants()) for name in options.variant]
         _check_that_they_can_be_joined(differing)
-        options.rules += [*_scenarios(options.scenario), *(server.rules for server in differing)]
+        options.rules += [rules for scenario in scenarios for rules in scenario.names]
+        options.rules += [server.rules for server in differing]
     except ValueError as reason:
         _parser().error(str(reason))
     return serve(options)
@@ -85,29 +90,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _scenarios(names: Iterable[str]) -> Iterator[str]:
-    for name in names:
-        if name not in SCENARIOS:
-            raise ValueError(_unknown("scenario", name, SCENARIOS))
-        yield from SCENARIOS[name].names
-
-
-def _mutant(name: str) -> Mutant:
-    mutant = _mutants().get(name)
-    if mutant is None:
-        raise ValueError(_unknown("mutant", name, _mutants()))
-    return mutant
+def _named(kind: str, name: str, known: Mapping[str, Choice]) -> Choice:
+    """Return the choice of a name; ValueError with a suggestion if there is none."""
+    if name not in known:
+        close = difflib.get_close_matches(name, list(known), n=3)
+        hint = f"did you mean {', '.join(close)}?" if close else "--list shows them"
+        raise ValueError(f"no {kind} is called {name!r}; {hint}")
+    return known[name]
 
 
 def _mutants() -> dict[str, Mutant]:
     return mutants.all_mutants() | mutants.under_load()
-
-
-def _variant(name: str) -> Variant:
-    variant = variants.all_variants().get(name)
-    if variant is None:
-        raise ValueError(_unknown("variant", name, variants.all_variants()))
-    return variant
 
 
 def _check_that_they_can_be_joined(chosen: Iterable[Mutant | Variant]) -> None:
@@ -115,12 +108,6 @@ def _check_that_they_can_be_joined(chosen: Iterable[Mutant | Variant]) -> None:
         of_one_api = first.id.partition("-")[0] == other.id.partition("-")[0]
         if of_one_api and not first.difference.can_join(other.difference):
             raise ValueError(f"{first.id} and {other.id} change the same decision: one server cannot have both")
-
-
-def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), n=3)
-    hint = f"did you mean {', '.join(close)}?" if close else "--list shows them"
-    return f"no {kind} is called {name!r}; {hint}"
 
 
 def _overview() -> Iterator[str]:
@@ -143,19 +130,15 @@ def _listed(text: str) -> Iterator[str]:
     for variant in sorted(variants.all_variants().values(), key=lambda variant: variant.id):
         place = catalogue()[variant.choice].place
         heading = f"Conforming variants (--variant) where {variant.choice} leaves a choice ({place})"
-        groups[heading].append(f"{variant.id}: {_first_line(variant.sentence)}")
+        groups[heading].append(f"{variant.id}: {variant.sentence}")
     for mutant in sorted(_mutants().values(), key=lambda mutant: mutant.id):
         first, *others = mutant.breaks
         more = f" (breaks {', '.join(others)} too)" if others else ""
         heading = f"Mutants (--mutant) that break {first}: {catalogue()[first].statement}"
-        groups[heading].append(f"{mutant.id}: {_first_line(mutant.sentence)}{more}")
+        groups[heading].append(f"{mutant.id}: {mutant.sentence}{more}")
     for heading, lines in groups.items():
         if matches := [line for line in lines if text in line.lower()]:
             yield from ("", heading, *(f"  {line}" for line in matches))
-
-
-def _first_line(text: str | None) -> str:
-    return (text or "").strip().partition("\n")[0]
 
 
 def _print(lines: Iterable[str], empty: str) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
-from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import WireRules
-from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
 from pix_conformance.sandbox.mutants.operators import *
 
@@ -43,41 +43,36 @@ class Crowd(WireRules):
         return any(call.operation == operation and is_other(call) for call in self._answering)
 
 
-@mutant("PAY-PAYS-21/one-lock-for-all-charges", "PAY-PAYS-18")
-class OneLockForPaymentsCharges(Crowd, PaymentsRules):
-    """Simultaneous pays of a charge are all captured while another charge is being paid, which frees their lock."""
+def in_crowd(sentence: str, **methods: Callable[..., Any]) -> Difference:
+    """Put functions in the place of methods, as `overrides` does, of a server that takes a moment."""
+    return replace(overrides(sentence, **methods), departure=Crowd)
 
-    def claim_charge(self, charge: Row, changes: Row) -> bool:
-        if super().claim_charge(charge, changes):
+
+def claims_in_crowd(table: str) -> Difference:
+    """Change a paid charge again while another charge is being paid."""
+
+    def claim(rules: Any, right: Callable[..., bool], charge: Row, changes: Row) -> bool:
+        if right(charge, changes):
             return True
-        freed = self.is_answering("pay_charge", lambda call: call.params["id"] != charge["id"])
-        return freed and self.store.update("payments_charge", changes, id=charge["id"], status="paid") == 1
+        freed = rules.is_answering("pay_charge", lambda call: call.params["id"] != charge["id"])
+        return bool(freed and rules.store.update(table, changes, id=charge["id"], status="paid") == 1)
+
+    sentence = (
+        "Simultaneous pays of a charge are all captured while another charge is being paid, which frees their lock."
+    )
+    return in_crowd(sentence, claim_charge=claim)
 
 
-@mutant("PAY-IDEM-10/forgets-keys-in-a-crowd", "PAY-IDEM-02")
-class ForgetsKeysInACrowd(Crowd, PaymentsRules):
-    """A key is not looked up while a transfer with another key is being created, so a replay creates another one."""
-
-    def earlier(self, call: Call, key: str) -> Row | None:
-        crowded = self.is_answering("create_transfer", lambda call: self.idempotency_key(call) != key)
-        return None if crowded else super().earlier(call, key)
-
-
-@mutant("BUS-STATE-09/one-lock-for-all-charges", "BUS-EVT-14", "BUS-EVT-28")
-class OneLockForBusinessCharges(Crowd, BusinessRules):
-    """Simultaneous pays of a charge are all captured while another charge is being paid, which frees their lock."""
-
-    def claim_charge(self, charge: Row, changes: Row) -> bool:
-        if super().claim_charge(charge, changes):
-            return True
-        freed = self.is_answering("pay_charge", lambda call: call.params["id"] != charge["id"])
-        return freed and self.store.update("business_charge", changes, id=charge["id"], status="paid") == 1
-
-
-@mutant("BUS-EVT-02/lost-in-a-crowd")
-class EventLostInACrowd(Crowd, BusinessRules):
-    """No business.pix.paid is sent for a charge if another charge is being paid at the same time."""
-
-    def should_emit(self, event: str, row: Row) -> bool:
-        crowded = self.is_answering("pay_charge", lambda call: call.params["id"] != row["id"])
-        return super().should_emit(event, row) and not (crowded and event == "business.pix.paid")
+MUTANTS = {
+    "PAY-PAYS-21/one-lock-for-all-charges": claims_in_crowd("payments_charge").also("PAY-PAYS-18"),
+    "PAY-IDEM-10/forgets-keys-in-a-crowd": in_crowd(
+        "A key is not looked up while a transfer with another key is being created, so a replay creates another one.",
+        earlier=lambda rules, right, call, key: None if rules.is_answering(
+            "create_transfer", lambda other: rules.idempotency_key(other) != key) else right(call, key))
+        .also("PAY-IDEM-02"),
+    "BUS-STATE-09/one-lock-for-all-charges": claims_in_crowd("business_charge").also("BUS-EVT-14", "BUS-EVT-28"),
+    "BUS-EVT-02/lost-in-a-crowd": in_crowd(
+        "No business.pix.paid is sent for a charge if another charge is being paid at the same time.",
+        should_emit=lambda rules, right, event, row: right(event, row) and not (event == "business.pix.paid"
+            and rules.is_answering("pay_charge", lambda call: call.params["id"] != row["id"]))),
+}  # fmt: skip

@@ -47,8 +47,7 @@ MUTANTS = {
         .also("BUS-CAN-06", "BUS-ENV-12", "BUS-ISO-04", "BUS-PAY-01", "BUS-PAY-09"),
     "BUS-PAY-08/of-unknown-returns-200": refused("missing", "pay_charge", status=200).when(OF_UNKNOWN_CHARGE)
         .also("BUS-PAY-25").of("isolation"),
-    "BUS-PAY-08/huge-number-returns-500": answers_ids("pay_charge", is_huge).also("BUS-GEN-03")
-        .says("A pay by an id that is a number beyond 64 bits returns 500."),
+    "BUS-PAY-08/huge-number-returns-500": answers_ids("pay_charge", is_huge).also("BUS-GEN-03"),
     "BUS-PAY-09/pays": setting("The simulation pays charges of production.", may_simulate=lambda _, _access: True)
         .of("isolation"),
     "BUS-PAY-09/refused-with-409-if-canceled": refused("forbidden", "pay_charge", status=409)
@@ -69,13 +68,12 @@ MUTANTS = {
     "BUS-PAY-15/whole-reais-in-reais": changes_result(
         "A posting of a whole amount in reais shows reais instead of cents.",
         entry_view=lambda _, view, entry: view | {"amount_cents": in_whole_reais(entry["amount"])}).of("schema"),
-    "BUS-PAY-25/long-id-returns-500": answers_ids("pay_charge", is_long).also("BUS-GEN-03")
-        .says("A pay by an id of more than 100 characters returns 500."),
+    "BUS-PAY-25/long-id-returns-500": answers_ids("pay_charge", is_long).also("BUS-GEN-03"),
     "BUS-PAY-27/refused-pay-posted": acts_though_refused(
         "A pay is refused with 403, and posted to the ledger.", "pay_charge", "forbidden",
         lambda rules, charge: rules.capture(charge)).when(IN_PRODUCTION, in_status("pending")).of("isolation"),
-    "BUS-PAY-28/id-with-blanks-returns-422": answers_ids("pay_charge",
-        lambda number: " " in number, 422, detail="id is malformed").says("A pay by an id with blanks returns 422."),
+    "BUS-PAY-28/id-with-blanks-returns-422": answers_ids(
+        "pay_charge", contains(" ", "a blank"), 422, detail="id is malformed"),
     "BUS-FIN-01/array": in_response("get_finance", "", lambda entry: [entry])
         .says("The balance is in an array of accounts."),
     "BUS-FIN-08/one-more": setting(

@@ -53,7 +53,7 @@ def requires(key: str, rule: str = "") -> Difference:
     ).of("validation")
 
 
-def accepts_body(operation: str, passes: Judge, stand_in: dict[str, Any]) -> Difference:
+def accepts_body(operation: str, passes: Kind, stand_in: dict[str, Any]) -> Difference:
     """Accept bodies that must be refused; what is not JSON is judged as bytes, no body as GONE."""
 
     def json_body(_rules: Any, right: Callable[[Call], Any], call: Call) -> Any:
@@ -67,7 +67,7 @@ def accepts_body(operation: str, passes: Judge, stand_in: dict[str, Any]) -> Dif
             return dict(stand_in)
         return dict(stand_in) if passes(sent) else sent
 
-    return overrides(f"{operation} accepts a wrong body.", json_body=json_body).of("validation")
+    return overrides(f"{operation} accepts a body that is {passes.words}.", json_body=json_body).of("validation")
 
 
 def requires_body(operation: str) -> Difference:

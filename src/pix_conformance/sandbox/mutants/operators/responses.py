@@ -7,7 +7,7 @@ from typing import Any
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.state import ROLES
 from pix_conformance.sandbox.difference import Difference, changes_result
-from pix_conformance.sandbox.mutants.operators.values import changed, in_words
+from pix_conformance.sandbox.mutants.operators.values import Kind, changed, in_words
 
 REFUSED = 400
 
@@ -68,16 +68,14 @@ INTERNAL_ERROR = 500
 UNEXPECTED = {"error": "INTERNAL", "message": "unexpected", "detail": "unexpected"}
 
 
-def answers_ids(
-    operations: str, chosen: Callable[[str], object], status: int = INTERNAL_ERROR, **body: Any
-) -> Difference:
+def answers_ids(operations: str, chosen: Kind, status: int = INTERNAL_ERROR, **body: Any) -> Difference:
     """Answer the requests of some operations by ids of some kind with a status and a body."""
 
     def answer(_rules: Any, right: Answer, call: Call) -> Answer:
         meant = call.operation in operations.split() and chosen(call.params.get("id", ""))
         return Answer(status, body or UNEXPECTED) if meant else right
 
-    sentence = f"{' and '.join(operations.split())} returns {status} for an unusual id."
+    sentence = f"{' and '.join(operations.split())} by {chosen.words} returns {status}."
     return changes_result(sentence, answer=answer).of("schema")
 
 
@@ -93,14 +91,13 @@ def queries_fail_after_nul(operation: str = "get_charge") -> Difference:
     return changes_result(sentence, answer=answer).of("state")
 
 
-def is_long(number: str) -> bool:
-    """Judge whether an id is longer than any real one."""
-    return len(number) > 100
+is_long = Kind("an id of more than 100 characters", lambda number: len(number) > 100)
+is_huge = Kind("a number beyond 64 bits", lambda number: number.isdecimal() and len(number) > 18)
 
 
-def is_huge(number: str) -> bool:
-    """Judge whether an id is a number beyond 64 bits."""
-    return number.isdecimal() and len(number) > 18
+def contains(sign: str, words: str) -> Kind:
+    """Make a judge of ids that contain a character."""
+    return Kind(f"an id with {words}", lambda number: sign in number)
 
 
 KINDS = {

@@ -42,6 +42,7 @@ def is_a(*names: str) -> Kind:
 is_absent = Kind("missing", lambda value: value is GONE)
 is_present = Kind("sent at all", lambda value: value is not GONE)
 is_no_json = Kind("not JSON", lambda value: isinstance(value, bytes))
+has_accents = Kind("a text with a letter outside ASCII", lambda text: not text.isascii())
 is_empty = Kind("empty", lambda value: value == "")
 is_fraction = Kind(
     "a number with a fraction", lambda value: isinstance(value, Decimal) and value != value.to_integral_value()

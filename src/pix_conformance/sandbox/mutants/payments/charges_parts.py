@@ -64,8 +64,7 @@ MUTANTS = {
         judge_document=lambda _, right, value: (None if len(value) == 14 and value.isalnum() else right)),
     "PAY-CUS-10/document-in-digits-of-other-scripts": changes_result("A document may have the digits of any script.",
         judge_document=lambda _, right, value: (None if value.isdigit() else right)),
-    "PAY-CUS-15/name-with-accents-refused": refuses("customer.name", lambda text: not text.isascii())
-        .says("A customer's name with a letter outside ASCII is refused."),
+    "PAY-CUS-15/name-with-accents-refused": refuses("customer.name", has_accents),
     "PAY-CUS-16/name-number": accepts("customer.name", is_a("number"), "7"),
     "PAY-CUS-18/email-with-capitals-refused": refuses("customer.email", lambda text: text != text.lower())
         .says("A customer's email with capitals is refused."),
@@ -88,8 +87,7 @@ MUTANTS = {
     "PAY-CUS-22/phone-array-or-object": accepts("customer.phone", is_a("array", "object"), None),
     "PAY-CUS-24/billing-address-refused": refuses("customer.billingAddress", is_present),
     "PAY-CUS-25/billing-address-string": accepts("customer.billingAddress", is_a("string"), None),
-    "PAY-ITEM-01/title-with-accents-refused": refuses("items[].title", lambda text: not text.isascii())
-        .says("An item's title with a letter outside ASCII is refused."),
+    "PAY-ITEM-01/title-with-accents-refused": refuses("items[].title", has_accents),
     "PAY-ITEM-01/intangible-item-refused": refuses("items[].tangible", lambda value: not value)
         .says("An item that is not tangible is refused."),
     "PAY-ITEM-02/item-is-a-string": accepts("items[]", is_a("string"), ITEM).says("An item may be a string."),

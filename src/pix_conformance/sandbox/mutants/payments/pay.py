@@ -98,8 +98,7 @@ MUTANTS = {
         pause=look_early(OPEN_S, "pay"), claim_charge=note_late, refused=pay_late_in).of("concurrency"),
     "PAY-PAYS-22/refused-and-paid-in": acts_though_refused("A second pay is refused, and its amount paid in once more.",
         "pay_charge", "state", lambda rules, charge: rules.credit_payment(charge)).also("PAY-PAYS-20"),
-    "PAY-PAYS-26/huge-number-returns-500": answers_ids("pay_charge", is_huge).also("PAY-ERR-12")
-        .says("The pay of a number beyond 64 bits returns 500."),
+    "PAY-PAYS-26/huge-number-returns-500": answers_ids("pay_charge", is_huge).also("PAY-ERR-12"),
     "PAY-PAYS-27/long-id-returns-500": answers_ids("pay_charge", is_long).also("PAY-ERR-12"),
     "PAY-PAYS-28/long-id-returns-400": answers_ids("pay_charge", is_long, 400, error="INVALID_REQUEST", message="id"),
     "PAY-BAL-01/returns-203": responds_with("get_balance", 203),

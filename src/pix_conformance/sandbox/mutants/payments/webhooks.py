@@ -125,11 +125,9 @@ MUTANTS = {
         .says("A webhook of nine events is refused."),
     "PAY-WH-70/two-events-at-least": refuses("events", lambda names: len(names) == 1).of("limits")
         .says("A webhook of a single event is refused.").also("PAY-WH-01"),
-    "PAY-WH-16/not-json": accepts_body("create_webhook", is_no_json, RIGHT)
-        .says("A webhook is created of a body that is not JSON."),
-    "PAY-WH-17/no-body": accepts_body("create_webhook", is_absent, RIGHT).says("A webhook is created without a body."),
-    "PAY-WH-17/array": accepts_body("create_webhook", is_a("array"), RIGHT)
-        .says("A webhook is created of a body that is an array."),
+    "PAY-WH-16/not-json": accepts_body("create_webhook", is_no_json, RIGHT),
+    "PAY-WH-17/no-body": accepts_body("create_webhook", is_absent, RIGHT),
+    "PAY-WH-17/array": accepts_body("create_webhook", is_a("array"), RIGHT),
     "PAY-WH-35/refused-events-recorded": changes_result(
         "A webhook that is refused for its events is recorded all the same.", refused=record_refused).of("state"),
     "PAY-WH-28/last-slash-lost": shown(
@@ -173,8 +171,7 @@ MUTANTS = {
         remove_webhook=lambda rules, _, hook: rules.store.update("webhook", {"name": "gone"}, id=hook["id"]) == 1,
         hooks_of=lambda _, right, call: [hook for hook in right(call) if hook["name"] != "gone"],
         owned=find_unless_gone).of("state"),
-    "PAY-WH-64/huge-number-returns-500": answers_ids("delete_webhook", is_huge).also("PAY-ERR-12")
-        .says("The removal of a webhook by a number beyond 64 bits returns 500."),
+    "PAY-WH-64/huge-number-returns-500": answers_ids("delete_webhook", is_huge).also("PAY-ERR-12"),
     "PAY-WH-66/all-of-same-url": setting("The removal of one webhook removes all of the same url.",
         remove_webhook=lambda rules, hook: rules.store.delete("webhook", account=hook["account"],
         url=hook["url"]) > 0).of("state"),
