@@ -7,32 +7,21 @@ from typing import Any
 
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Answer, Call
+from pix_conformance.reference.http import WireRules
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
 
 LATE_S, SHORT_LIFE_S, SLOW_ANSWER_S, SLOW_APPROVAL_S, CALLS_PER_SECOND = 10.0, 5, 1.0, 20.0, 2
 
 
-class PaymentsLateEvents(PaymentsRules):
-    """Events of the payments API are sent late."""
+class LateEvents(WireRules):
+    """Events are sent late."""
 
     event_delay_seconds = LATE_S
 
 
-class BusinessLateEvents(BusinessRules):
-    """Events of the business API are sent late."""
-
-    event_delay_seconds = LATE_S
-
-
-class PaymentsDoubledEvents(PaymentsRules):
-    """Each event of the payments API is sent twice."""
-
-    event_copies = 2
-
-
-class BusinessDoubledEvents(BusinessRules):
-    """Each event of the business API is sent twice."""
+class DoubledEvents(WireRules):
+    """Each event is sent twice."""
 
     event_copies = 2
 
@@ -69,29 +58,17 @@ class ShortLives(BusinessRules):
         return super().new_charge(access, read | {"expires_in_seconds": SHORT_LIFE_S})
 
 
-class PaymentsLimited(PaymentsRules):
-    """The payments API limits the request rate."""
+class Limited(WireRules):
+    """The request rate is limited."""
 
     calls_per_second = CALLS_PER_SECOND
 
 
-class BusinessLimited(BusinessRules):
-    """The business API limits the request rate."""
-
-    calls_per_second = CALLS_PER_SECOND
-
-
-class SlowBank(PaymentsRules):
+class SlowBank(WireRules):
     """Responses and the approval of transfers are slow. A transfer cannot be completed before its approval."""
 
     delay_seconds = SLOW_ANSWER_S
     approval_seconds = SLOW_APPROVAL_S
-
-
-class SlowBusiness(BusinessRules):
-    """Responses of the business API are slow."""
-
-    delay_seconds = SLOW_ANSWER_S
 
 
 @dataclass(frozen=True)
@@ -109,27 +86,21 @@ class Scenario:
 
 SCENARIOS = {
     "late-webhook": Scenario(
-        f"each webhook is sent {LATE_S:.0f} seconds after the change that it reports",
-        (PaymentsLateEvents, BusinessLateEvents),
+        f"each webhook is sent {LATE_S:.0f} seconds after the change that it reports", (LateEvents,)
     ),
-    "duplicate-webhook": Scenario(
-        "each webhook is sent twice, with the same event id",
-        (PaymentsDoubledEvents, BusinessDoubledEvents),
-    ),
+    "duplicate-webhook": Scenario("each webhook is sent twice, with the same event id", (DoubledEvents,)),
     "conflict": Scenario(
         "409: a business charge is paid just before it is canceled; every second new transfer meets a used key",
         (PaidBeforeCancel, SecondTransferConflicts),
     ),
     "expiry": Scenario(
-        f"business charges expire after {SHORT_LIFE_S} seconds, with every value of expires_in_seconds",
-        (ShortLives,),
+        f"business charges expire after {SHORT_LIFE_S} seconds, with every value of expires_in_seconds", (ShortLives,)
     ),
     "rate-limit": Scenario(
-        f"429 with Retry-After beyond {CALLS_PER_SECOND} requests per second and credential",
-        (PaymentsLimited, BusinessLimited),
+        f"429 with Retry-After beyond {CALLS_PER_SECOND} requests per second and credential", (Limited,)
     ),
     "slow-bank": Scenario(
         f"each response takes {SLOW_ANSWER_S:.0f} second, a transfer is pending for {SLOW_APPROVAL_S:.0f} seconds",
-        (SlowBank, SlowBusiness),
+        (SlowBank,),
     ),
 }
