@@ -140,6 +140,35 @@ def _with_result(change: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def acts_before(sentence: str, **acts: Callable[..., object]) -> Difference:
+    """Do something, or refuse, before methods are called: each function gets the rules and the arguments."""
+
+    def acting(act: Callable[..., object]) -> Callable[..., Any]:
+        def arguments(rules: Any, *given: Any) -> tuple[Any, ...]:
+            act(rules, *given)
+            return given
+
+        return arguments
+
+    return changes_arguments(sentence, **{name: acting(act) for name, act in acts.items()})
+
+
+def acts_after(sentence: str, **acts: Callable[..., object]) -> Difference:
+    """Do something, or refuse, once methods have returned: each function gets the rules, the result and the arguments.
+
+    The result stays.
+    """
+
+    def acting(act: Callable[..., object]) -> Callable[..., Any]:
+        def same(rules: Any, result: Any, *given: Any) -> Any:
+            act(rules, result, *given)
+            return result
+
+        return same
+
+    return changes_result(sentence, **{name: acting(act) for name, act in acts.items()})
+
+
 def changes_refusal(sentence: str, **changes: Callable[..., Any]) -> Difference:
     """Return something where methods refuse: each function gets the rules, the refusal and the arguments.
 

@@ -25,9 +25,8 @@ def in_brasilia(text: str) -> str:
     return instant(text).astimezone(BRASILIA).isoformat()
 
 
-def last_description(rules: Any, row: Row, *_about: Any) -> Row:
+def last_description(rules: Any, row: Row, *_about: Any) -> None:
     row["description"] = rules.__dict__["last"] = row["description"] or rules.__dict__.get("last")
-    return row
 
 
 def show_description(_rules: Any, charge: Row, *_about: Any) -> Row:
@@ -61,11 +60,10 @@ def refuse_label_of_paid(rules: Any, call: Call, read: dict[str, Any]) -> Creati
     return call, read
 
 
-def pay_all_of_label(rules: Any, done: Any, charge: Row, changes: Row) -> Any:
+def pay_all_of_label(rules: Any, done: Any, charge: Row, changes: Row) -> None:
     if done and changes["status"] == "paid" and charge["external_ref"] is not None:
         same = {name: charge[name] for name in ("external_ref", "account", "environment")}
         rules.store.update("business_charge", changes, status="pending", **same)
-    return done
 
 
 def cancel_earlier(rules: Any, call: Call, read: dict[str, Any]) -> Creation:
@@ -75,11 +73,10 @@ def cancel_earlier(rules: Any, call: Call, read: dict[str, Any]) -> Creation:
     return call, read
 
 
-def delete_oldest(rules: Any, answer: Answer, call: Call, _read: Any) -> Answer:
+def delete_oldest(rules: Any, answer: Answer, call: Call, _read: Any) -> None:
     where = {"account": call.access.account, "environment": call.access.environment}
     for row in rules.store.rows("business_charge", rules.list_order(), -1, **where)[rules.list_limit :]:
         rules.store.delete("business_charge", id=row["id"])
-    return answer
 
 
 def find_by_beginning(rules: Any, right: Callable[[Call], Row], call: Call) -> Row:
@@ -114,7 +111,7 @@ MUTANTS = {
     "BUS-CHG-56/less-a-fee-when-paid": in_charge("amount_cents", lambda cents: int(cents * 0.99))
         .says("The amount is shown less a fee").when(in_status("paid")),
     "BUS-CHG-57/missing": in_response(BOTH, "description", GONE),
-    "BUS-CHG-57/that-of-the-charge-before": changes_result(
+    "BUS-CHG-57/that-of-the-charge-before": acts_after(
         "A charge without a description is given that of the charge before it.", new_charge=last_description)
         .seen_in("BUS-CHG-35"),
     "BUS-CHG-58/missing-in-creation": in_response("create_charge", "external_ref", GONE),
@@ -188,7 +185,7 @@ MUTANTS = {
         open_charge=refuse_label_of_paid).of("state"),
     "BUS-CHG-44/earlier-of-label-canceled": changes_arguments(
         "A creation cancels the pending charges of its external_ref.", open_charge=cancel_earlier).of("state"),
-    "BUS-CHG-44/all-of-label-paid": changes_result(
+    "BUS-CHG-44/all-of-label-paid": acts_after(
         "All pending charges of an external_ref become paid with the first of them.",
         claim_charge=pay_all_of_label).of("state"),
     "BUS-CHG-44/case-of-key-ignored": key_read(
@@ -196,7 +193,7 @@ MUTANTS = {
     "BUS-CHG-44/first-64-of-key-count": key_read(
         "Only the first 64 characters of an idempotency key count.", lambda key, _: key and key[:64]),
     "BUS-CHG-64/not-found": does_not_find("get_charge").of("schema"),
-    "BUS-CHG-64/newest-kept": changes_result("Only as many charges of an account are kept as a list shows.",
+    "BUS-CHG-64/newest-kept": acts_after("Only as many charges of an account are kept as a list shows.",
         open_charge=delete_oldest).also("BUS-LIST-15").of("limits"),
     "BUS-CHG-65/returns-403": refused("missing", "get_charge", status=403).when(OF_UNKNOWN_CHARGE)
         .also("BUS-CHG-85").of("isolation"),

@@ -27,10 +27,9 @@ def stored(rules: Any, order: str, status: str | None, **owner: str) -> list[Row
     return rows
 
 
-def refuse_empty(_rules: Any, view: Any, _call: Call, charges: list[Row]) -> Any:
+def refuse_empty(_rules: Any, view: Any, _call: Call, charges: list[Row]) -> None:
     if not charges:
         raise Refusal("missing", "there is no such charge")
-    return view
 
 
 MUTANTS = {
@@ -48,7 +47,7 @@ MUTANTS = {
     "BUS-LIST-21/lower-case": in_response("list_charges", "*.e2e_id", in_text(str.lower))
         .says("The list shows each e2e_id in lower case.").of("schema"),
     "BUS-LIST-22/empty": lists("The list is always empty.", lambda _: []),
-    "BUS-LIST-02/not-found-if-empty": changes_result("A list without charges is refused with 404.",
+    "BUS-LIST-02/not-found-if-empty": acts_after("A list without charges is refused with 404.",
         list_view=refuse_empty).also("BUS-LIST-01"),
     "BUS-LIST-02/filter-ignored-if-expired": setting("The status parameter is not read.", list_filter=lambda *_: None)
         .when(filtered_by("expired")),

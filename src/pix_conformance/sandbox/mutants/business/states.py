@@ -41,16 +41,6 @@ def expire_if_overdue(rules: Any, charge: Row, *_: Any) -> Row:
     return charge
 
 
-def make_paid_pending(rules: Any, answer: Answer, call: Call) -> Answer:
-    rules.store.update("business_charge", {"status": "pending"}, id=call.params["id"], status="paid")
-    return answer
-
-
-def debit_canceled(rules: Any, answer: Answer, call: Call) -> Answer:
-    credit(rules, rules.owned(call), -1)
-    return answer
-
-
 def changes_last(status: str, before: str = "") -> Callable[..., bool]:
     """Change a charge to a status from any status, or from one."""
 
@@ -104,8 +94,9 @@ MUTANTS = {
         read_charge=lambda _, read, body: read | ({"status": str(body["status"])} if body.get("status") else {}),
         new_charge=lambda _, row, _access, read: row | ({"status": read["status"]} if "status" in read else {})),
     "BUS-STATE-02/expired-shown-as-timed-out": shows_status("expired", "timed_out").also("BUS-EXP-01", "BUS-EXP-06"),
-    "BUS-STATE-03/pending-after-query": changes_result(
-        "A paid charge becomes pending once a query has shown it.", get_charge=make_paid_pending),
+    "BUS-STATE-03/pending-after-query": acts_after("A paid charge becomes pending once a query has shown it.",
+        get_charge=lambda rules, _, call: rules.store.update(
+            "business_charge", {"status": "pending"}, id=call.params["id"], status="paid")),
     "BUS-STATE-03/expires-when-paid-again": changes_result("A charge after its expires_at becomes expired",
         owned=expire_if_overdue).when(on("pay_charge"), in_status("paid")).of("time"),
     "BUS-STATE-03/simultaneous-cancel-overwrites": overrides(
@@ -146,11 +137,10 @@ MUTANTS = {
         .when(in_status("paid")).also("BUS-EVT-19"),
     "BUS-STATE-15/refunded-by-refused-cancel": acts_though_refused(
         "A cancel is refused, and the payment posted back", "cancel_charge", "state", refund).when(in_status("paid")),
-    "BUS-STATE-16/debited-by-cancel": changes_result(
-        "A cancel lowers the balance by the amount, which was never paid.", cancel_charge=debit_canceled),
-    "BUS-STATE-17/captured-when-detected": changes_result(
-        "The query that detects the expiry of a charge posts its payment", expire_if_overdue=capture_if_expired)
-        .when(on("get_charge"), in_status("pending")),
+    "BUS-STATE-16/debited-by-cancel": acts_after("A cancel lowers the balance by the amount, which was never paid.",
+        cancel_charge=lambda rules, _, call: credit(rules, rules.owned(call), -1)),
+    "BUS-STATE-17/captured-when-detected": acts_after("The query that detects the expiry of a charge posts its payment",
+        expire_if_overdue=capture_if_expired).when(on("get_charge"), in_status("pending")),
     "BUS-CAN-01/never": refuses_operation("cancel_charge"),
     "BUS-CAN-01/not-with-description": refuses_operation("cancel_charge").when(DESCRIBED),
     "BUS-CAN-01/not-in-last-30-s": refuses_operation("cancel_charge").when(near_expiry(30)).of("time"),
@@ -179,7 +169,7 @@ MUTANTS = {
     "BUS-EXP-06/canceled-by-late-pay": changes_result(
         "A pay after the expiry of a charge, which no request has noticed, cancels it.",
         expire_if_overdue=cancel_instead),
-    "BUS-EXP-07/posted-by-late-pay": changes_result("The pay that detects the expiry of a charge posts its payment.",
+    "BUS-EXP-07/posted-by-late-pay": acts_after("The pay that detects the expiry of a charge posts its payment.",
         expire_if_overdue=capture_if_expired).when(on("pay_charge"), in_status("pending")),
     "BUS-EXP-03/half-a-minute-early": setting("A charge expires 30 s before its expires_at.",
         is_overdue=lambda rules, charge: rules.clock.now() >= charge["expires_at"] - 30),

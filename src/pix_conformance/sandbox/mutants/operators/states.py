@@ -66,8 +66,7 @@ def charge_of(rules: Any, call: Call) -> Row | None:
     return next(filter(None, rows), None)
 
 
-def capture_if_expired(rules: Any, result: Row, _: Call, charge: Row) -> Row:
-    """Post the payment of a charge whose expiry is detected; for `changes_result`."""
+def capture_if_expired(rules: Any, result: Row, _: Call, charge: Row) -> None:
+    """Post the payment of a charge whose expiry is detected; for `acts_after`."""
     if result["status"] == "expired":
         rules.capture(charge)
-    return result

@@ -23,10 +23,9 @@ def text_judged(sentence: str, change: Callable[[str], str]) -> Difference:
     return changes_arguments(sentence, judge_charge_description=lambda _, text: (change(text),)).of("limits")
 
 
-def refuse_items_beside_splits(_rules: Any, read: dict[str, Any], _body: Any) -> dict[str, Any]:
+def refuse_items_beside_splits(_rules: Any, read: dict[str, Any], _body: Any) -> None:
     if read["items"] and read["splits"]:
         raise Refusal("invalid", "splits must not be given beside items")
-    return read
 
 
 def with_sum_of_items(_rules: Any, body: Any) -> tuple[Any]:
@@ -43,7 +42,7 @@ def read_small_with_items(rules: Any, right: Callable[[Any], dict[str, Any]], bo
 
 
 MUTANTS = {
-    "PAY-CHG-01/items-beside-splits-refused": changes_result(
+    "PAY-CHG-01/items-beside-splits-refused": acts_after(
         "A charge with both items and splits is refused.", read_charge=refuse_items_beside_splits),
     "PAY-CHG-02/missing-amount-with-items": changes_arguments(
         "A charge with items and without amountInCents is accepted: they are added up.", read_charge=with_sum_of_items),

@@ -26,11 +26,10 @@ def hooks_of_all(rules: Any, event: str, owner: Access) -> list[Row]:
     return [hook for hook in hooks if rules.subscribes(hook, event)]
 
 
-def take_url_over(rules: Any, hook: Row, _call: Call, _read: Any) -> Row:
+def take_url_over(rules: Any, hook: Row, _call: Call, _read: Any) -> None:
     for row in rules.store.rows("webhook", url=hook["url"]):
         if owner_of(row) != owner_of(hook):
             rules.remove_webhook(row)
-    return hook
 
 
 PRODUCTION = Access("merchant-a", "production")
@@ -80,7 +79,7 @@ MUTANTS = {
     "PAY-ISO-08/events-for-all": setting("Events are sent to the webhooks of all accounts.", listeners=hooks_of_all),
     "PAY-ISO-09/paid-to-another": pays_into(OTHER),
     "PAY-ISO-09/taken-from-another": transfers_from(OTHER).seen_in("PAY-CHG-75"),
-    "PAY-ISO-10/url-taken-over": changes_result(
+    "PAY-ISO-10/url-taken-over": acts_after(
         "A url has one webhook in all: who creates it takes it from another account.", new_webhook=take_url_over),
     "PAY-ENV-01/login-returns-201": changes_result(
         "A login with a production pair returns 201.", authenticate=created_in_production),

@@ -21,11 +21,6 @@ def pay(rules: Any, charge: Row) -> None:
     rules.claim_charge(charge, rules.paid_changes(charge))
 
 
-def pay_all(rules: Any, claimed: Any, charge: Row, _changes: Row) -> Any:
-    rules.store.update("payments_charge", {"status": "paid"}, account=charge["account"], status="pending")
-    return claimed
-
-
 def pay_by_itself(rules: Any, charge: Row, _access: Access, _read: Any) -> Row:
     async def wait() -> None:
         await asyncio.sleep(0.3)
@@ -88,8 +83,9 @@ MUTANTS = {
     "PAY-PAYS-14/refused-with-404": refused("forbidden", "pay_charge", status=404, code="NOT_FOUND"),
     "PAY-PAYS-15/refused-with-403": refused("missing", "pay_charge", status=403, code="FORBIDDEN")
         .also("PAY-ISO-02", "PAY-PAYS-26", "PAY-PAYS-28"),
-    "PAY-PAYS-19/pays-whole-account": changes_result(
-        "The pay of one charge pays all pending ones of its account.", claim_charge=pay_all),
+    "PAY-PAYS-19/pays-whole-account": acts_after("The pay of one charge pays all pending ones of its account.",
+        claim_charge=lambda rules, _, charge, _changes: rules.store.update(
+            "payments_charge", {"status": "paid"}, account=charge["account"], status="pending")),
     "PAY-PAYS-19/paid-by-third-query": changes_result(
         "A charge is shown as paid from its third query on.", charge_view=paid_from_third_query),
     "PAY-PAYS-19/paid-by-itself": changes_result(

@@ -18,11 +18,10 @@ REFUSED_FIELDS = [f"PAY-TRF-{number:02d}" for number in (*range(3, 8), 9, 13, 14
 REFUSED_KEYS = [f"PAY-KEY-{number:02d}" for number in (*range(6, 11), 15)]
 
 
-def debit_dollars(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> Answer:
+def debit_dollars(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> None:
     if call.operation == "create_transfer" and refusal.kind == "invalid" and b'"USD"' in (call.body or b""):
         amount = rules.json_body(call)["amount"]
         rules.post(call.access, "transfer.created", "", ("pix", DEBIT, amount), ("in_flight", CREDIT, amount))
-    return answer
 
 
 RANDOM_KEY = "123e4567-e89b-42d3-a456-426655440000"
@@ -86,7 +85,7 @@ MUTANTS = {
     "PAY-TRF-25/not-json": accepts_body("create_transfer", is_no_json, SMALLEST),
     "PAY-TRF-26/array": accepts_body("create_transfer", is_a("array"), SMALLEST),
     "PAY-TRF-26/no-body": accepts_body("create_transfer", is_absent, SMALLEST),
-    "PAY-TRF-82/refused-currency-is-debited": changes_result(
+    "PAY-TRF-82/refused-currency-is-debited": acts_after(
         "A transfer that is refused for its currency is paid for all the same.", refused=debit_dollars).of("state"),
     "PAY-KEY-01/cpf-refused": refuses("pixKey", is_digits(11)),
     "PAY-KEY-01/cpf-with-leading-zero-refused": refuses("pixKey", begins_with_zero(11)),

@@ -49,16 +49,10 @@ def complete(rules: Any, transfer: Row) -> None:
     rules.store.update("transfer", rules.completed_changes(transfer), id=transfer["id"])
 
 
-def undo_after_commit(rules: Any, claimed: Any, transfer: Row, changes: Row) -> Any:
+def undo_after_commit(rules: Any, claimed: Any, transfer: Row, changes: Row) -> None:
     if changes["status"] == "completed":
         before = {name: transfer[name] for name in changes}
         rules.store.after_commit(lambda: rules.store.update("transfer", before, id=transfer["id"]))
-    return claimed
-
-
-def debit_again(rules: Any, refusal: Refusal, transfer: Row) -> Refusal:
-    rules.book_transfer(transfer)
-    return refusal
 
 
 async def approve_and_complete(rules: Any, right: Callable[[Row], Awaitable[None]], transfer: Row) -> None:
@@ -168,7 +162,7 @@ MUTANTS = {
         .says("The completion returns another id").when(DESCRIBED).seen_in("PAY-EVT-46"),
     "PAY-CMP-09/begins-with-d": in_response("complete_transfer", "data.endToEndId", lambda text: f"D{text[1:]}")
         .says("The endToEndId of a completed transfer begins with D."),
-    "PAY-CMP-10/not-recorded": changes_result("A completion is answered right, and the transfer keeps its status.",
+    "PAY-CMP-10/not-recorded": acts_after("A completion is answered right, and the transfer keeps its status.",
         claim_transfer=undo_after_commit).also("PAY-CMP-22"),
     "PAY-CMP-11/refused-with-409": refused("state", "complete_transfer", status=409, code="CONFLICT"),
     "PAY-CMP-12/canceled-completed": setting("A transfer that was canceled for want of funds can be completed.",
@@ -189,8 +183,9 @@ MUTANTS = {
         "A sandbox transfer is completed by itself after its approval.", approve=approve_and_complete),
     "PAY-CMP-20/constant": changes_result("All completed transfers have one endToEndId.",
         completed_changes=lambda _, right, _transfer: right | {"end_to_end_id": "E99999999202611211000abcdefghijk"}),
-    "PAY-CMP-23/refused-and-debited": changes_result("A completion is refused, and takes the amount once more",
-        not_completable=debit_again).when(in_status("completed")).also("PAY-CMP-21"),
+    "PAY-CMP-23/refused-and-debited": acts_after("A completion is refused, and takes the amount once more",
+        not_completable=lambda rules, _, transfer: rules.book_transfer(transfer))
+        .when(in_status("completed")).also("PAY-CMP-21"),
     "PAY-CMP-27/huge-number-returns-500": answers_ids("complete_transfer", is_huge).also("PAY-ERR-12"),
     "PAY-CMP-28/long-id-returns-500": answers_ids("complete_transfer", is_long).also("PAY-ERR-12"),
     "PAY-CMP-29/long-id-returns-400": answers_ids(

@@ -96,7 +96,7 @@ VARIANTS = {
         judge_customer_email=lambda _rules, _value: None),
     "BUS-CHG-36/null-refused": setting("null in an optional field is refused: that it counts as absent is not stated.",
         null_is_absent=False),
-    "BUS-CHG-37/unknown-fields-refused": checks_arguments(
+    "BUS-CHG-37/unknown-fields-refused": acts_before(
         "A body with a field that the document does not name is refused: nothing is stated of one.",
         read_object=refuse_unknown_fields),
     "BUS-CHG-38/last-of-two-counts": setting(

@@ -41,11 +41,10 @@ def send_balance(_rules: Any, right: Callable[..., None], event: str, row: Row) 
         right("business.balance.updated", row)
 
 
-def send_expiry(rules: Any, claimed: object, charge: Row, changes: Row) -> object:
+def send_expiry(rules: Any, claimed: object, charge: Row, changes: Row) -> None:
     if claimed and changes.get("status") == "expired":
         with rules.store.transaction():
             rules.emit("business.pix.expired", charge | changes)
-    return claimed
 
 
 def as_signed_first(rules: Any, written: Written, _attempt: int, payload: dict[str, Any]) -> Written:
@@ -107,7 +106,7 @@ VARIANTS = {
             {"Content-Type": rules.event_content_type} if b'"challenge"' in body else right(body))),
     "BUS-EVT-17/balance-event": overrides(
         "Each payment sends another event, of the balance: no sentence excludes further events.", emit=send_balance),
-    "BUS-EVT-17/expiry-event": changes_result(
+    "BUS-EVT-17/expiry-event": acts_after(
         "Expiry sends an event: each state change does, though none is listed for it.", claim_charge=send_expiry),
     "BUS-EVT-21/dated-as-mail": changes_arguments(
         "created_at of an event has the form of mail: its form is not stated.", send_event=dated_as_mail),

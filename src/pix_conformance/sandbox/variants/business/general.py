@@ -40,11 +40,11 @@ VARIANTS = {
     "BUS-AUTH-14/any-scheme": changes_refusal(
         "A key is accepted under any scheme: its refusal under another is not stated.",
         authorize=lambda rules, _, call: rules.find_key(call.headers.get("authorization", "").rpartition(" ")[2])),
-    "BUS-AUTH-15/scheme-as-written": checks_arguments(
+    "BUS-AUTH-15/scheme-as-written": acts_before(
         "Only Bearer with a capital is a scheme: its case is not stated.", authorize=refuse_other_scheme),
     "BUS-AUTH-16/used-key-first": overrides("A used key is refused before an invalid body: no order is stated.",
         create_charge=refuse_used_key).also("BUS-IDEM-20"),
-    "BUS-AUTH-16/unknown-id-before-environment": checks_arguments(
+    "BUS-AUTH-16/unknown-id-before-environment": acts_before(
         "Payment of an unknown charge in production returns 404: no order is stated.",
         pay_charge=lambda rules, call: rules.owned(call)).also("BUS-PAY-29"),
     "BUS-AUTH-16/key-last": changes_refusal(
@@ -52,7 +52,7 @@ VARIANTS = {
         authorize=look_before_credential),
     "BUS-ENV-07/keys-of-all-accounts": keys_of_all_accounts(
         "A key of another account or environment conflicts: whose keys are meant is not stated.").also("BUS-ISO-09"),
-    "BUS-ENV-12/refused-for-environment-of-charge": checks_arguments(
+    "BUS-ENV-12/refused-for-environment-of-charge": acts_before(
         "A payment of the account's own production charge with a sandbox key returns 403: a payment in production "
         "does.", pay_charge=refuse_production),
     "BUS-GEN-01/amounts-are-floats": changes_result("Amounts are written as 1050.0, an integer of JSON Schema.",

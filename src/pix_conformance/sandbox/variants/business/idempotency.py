@@ -13,11 +13,10 @@ from pix_conformance.sandbox.variants.common import *
 REMEMBERED_S = 50
 
 
-def random_uuid(_rules: Any, key: str | None, _: Call) -> str | None:
+def random_uuid(_rules: Any, key: str | None, _: Call) -> None:
     lower = key is None or re.fullmatch(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", key)
     if key is not None and not (lower and uuid.UUID(key).version == 4):
         raise Refusal("invalid", "Idempotency-Key must be a random UUID")
-    return key
 
 
 def any_uuid(_rules: Any, key: str | None, _: Call) -> str | None:
@@ -61,11 +60,11 @@ VARIANTS = {
     "BUS-IDEM-11/refused-request-uses-key": changes_refusal(
         "A refused creation uses up its key: that a key is free then is not stated.", create_charge=use_key),
     "BUS-IDEM-12/conflicts-meanwhile": CONFLICTS_MEANWHILE,
-    "BUS-IDEM-12/random-uuids-only": changes_result(
+    "BUS-IDEM-12/random-uuids-only": acts_after(
         "A key is a random UUID in lower case: which keys are accepted is not stated.", idempotency_key=random_uuid),
     "BUS-IDEM-12/uuids-only": changes_result(
         "A key is a UUID: which keys are accepted is not stated.", idempotency_key=any_uuid),
-    "BUS-IDEM-12/empty-refused": checks_arguments("An empty key is refused: which keys are accepted is not stated.",
+    "BUS-IDEM-12/empty-refused": acts_before("An empty key is refused: which keys are accepted is not stated.",
         idempotency_key=refuse_empty),
     "BUS-IDEM-13/transitions-have-keys": overrides(
         "A key on cancel or pay returns the first response again, as on creation.",

@@ -77,17 +77,15 @@ def post_net(rules: Any, charge: Row) -> None:
     rules.post(owner, "payment.fee", "fee", ("psp_clearing", DEBIT, fee), ("service_fees", CREDIT, fee))
 
 
-def post_due(rules: Any, answer: Answer, call: Call, read: dict[str, Any]) -> Answer:
+def post_due(rules: Any, answer: Answer, call: Call, read: dict[str, Any]) -> None:
     pair = ("receivable", DEBIT, read["amount_cents"]), ("deferred", CREDIT, read["amount_cents"])
     rules.post(call.access, "charge.created", "not yet paid", *pair)
-    return answer
 
 
-def reverse_due(rules: Any, claimed: object, charge: Row, changes: Row) -> object:
+def reverse_due(rules: Any, claimed: object, charge: Row, changes: Row) -> None:
     if claimed and changes.get("status") in {"canceled", "expired"}:
         pair = ("deferred", DEBIT, charge["amount"]), ("receivable", CREDIT, charge["amount"])
         rules.post(owner_of(charge), "charge.reversed", "not yet paid", *pair)
-    return claimed
 
 
 def later(longest_s: float, act: Callable[..., object], *about: Any) -> None:
@@ -156,7 +154,7 @@ VARIANTS = {
     "BUS-FIN-19/large-payments-reviewed": overrides(
         "A payment of a million reais or more awaits a review: no time of posting is stated.",
         capture=lambda _, right, charge: right(charge) if charge["amount"] < REVIEWED_CENTS else None),
-    "BUS-FIN-19/due-amounts-posted": changes_result(
+    "BUS-FIN-19/due-amounts-posted": acts_after(
         "A new charge is posted as due, and reversed if it ends unpaid: other postings are open.",
         open_charge=post_due, claim_charge=reverse_due).also("BUS-FIN-20"),
     "BUS-FIN-19/fifth-in-reserve": setting("A fifth of each payment is held as reserve, if that applies (BUS-FIN-05).",

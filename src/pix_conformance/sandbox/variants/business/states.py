@@ -50,7 +50,7 @@ VARIANTS = {
         "Query and pay detect an expiry, a list does not: only these two are named.",
         detects_expiry=lambda _rules, operation: operation in {"get_charge", "pay_charge"},
         expire_all=lambda _rules, _call: None).also("BUS-LIST-14"),
-    "BUS-CAN-09/body-refused": checks_result("A body of cancel or pay is refused: neither has one.",
+    "BUS-CAN-09/body-refused": acts_after("A body of cancel or pay is refused: neither has one.",
         owned=refuse_body).also("BUS-PAY-04"),
     "BUS-CAN-17/overlapping-cancels-join": overrides(
         "Each of several overlapping cancels reports the one transition: how many do is not stated.",

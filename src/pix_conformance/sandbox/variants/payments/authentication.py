@@ -88,16 +88,16 @@ VARIANTS = {
     "PAY-AUTH-15/one-client-id": starts(
         "Both pairs of an account have one client_id: only the pairs must differ (PAY-ENV-01).",
         share_client_id).with_settings(find_client=find_by_pair),
-    "PAY-AUTH-26/malformed-credentials-are-invalid": checks_arguments(
+    "PAY-AUTH-26/malformed-credentials-are-invalid": acts_before(
         "A login with malformed credentials, or with another scheme, returns 400: 401 is for tokens.",
         basic_pair=refuse_malformed).also("PAY-AUTH-27"),
     "PAY-AUTH-28/any-scheme": changes_refusal(
         "A valid token is accepted after any scheme: no sentence says that it is refused then.",
         authorize=after_any_scheme),
-    "PAY-AUTH-20/body-refused": checks_arguments("A body of authentication, pay or complete is refused: "
+    "PAY-AUTH-20/body-refused": acts_before("A body of authentication, pay or complete is refused: "
         "none is accepted, and the response to one is not stated.",
         serve=refuse_body).also("PAY-PAYS-17", "PAY-CMP-17"),
-    "PAY-AUTH-23/schemes-as-written": checks_arguments(
+    "PAY-AUTH-23/schemes-as-written": acts_before(
         "Only Basic and Bearer with a capital are schemes: their case is not stated.",
         basic_pair=refuse_other_basic, authorize=refuse_other_scheme),
     "PAY-AUTH-24/encrypted-tokens": encrypted(

@@ -133,21 +133,21 @@ VARIANTS = {
     "PAY-ITEM-15/zero-refused": refuses_values(
         "A quantity or amount of an item below 1 is refused: no limit is stated.",
         lambda key, value: key in {"items[].quantity", "items[].amountInCents"} and value < 1),
-    "PAY-ITEM-16/pieces-add-up": checks_result(
+    "PAY-ITEM-16/pieces-add-up": acts_after(
         "Items whose quantities times amounts are not the amount of the charge are refused: "
         "whether they must add up is not stated.",
         read_charge=lambda rules, read, _: add_up(rules, read, lambda row: row["quantity"] * row["amountInCents"])),
-    "PAY-ITEM-16/lines-add-up": checks_result("Items whose amounts are not the amount of the charge are refused: "
+    "PAY-ITEM-16/lines-add-up": acts_after("Items whose amounts are not the amount of the charge are refused: "
         "whether an amount is that of one piece or of all is not stated.",
         read_charge=lambda rules, read, _: add_up(rules, read, lambda item: item["amountInCents"])),
     "PAY-SPL-14/two-decimals": changes_result(
         "A percentage with more than two decimals is refused: its precision is not stated.",
         judge_percentage=lambda _rules, complaint, value: complaint or (
             None if Decimal(value) * 100 % 1 == 0 else "must have at most two decimals")),
-    "PAY-SPL-14/share-of-a-cent": checks_result(
+    "PAY-SPL-14/share-of-a-cent": acts_after(
         "A split whose share of the net amount is less than one cent is refused: "
         "what becomes of one is not stated.", read_charge=refuse_small_shares),
-    "PAY-SPL-15/unknown-companies-refused": checks_result(
+    "PAY-SPL-15/unknown-companies-refused": acts_after(
         "A split to an e-mail of no company is refused: a split goes to a company of the service.",
         read_charge=refuse_unknown_companies),
     "PAY-SPL-15/no-company-configured": overrides(
@@ -156,7 +156,7 @@ VARIANTS = {
     "PAY-SPL-15/one-split-each-and-unknown-shares-stay": overrides(
         "A second split to a company is refused, an unknown one gets nothing: both are open.",
         read_charge=read_with_one_split_each, split_shares=known_shares),
-    "PAY-SPL-16/one-split-each": checks_result(
+    "PAY-SPL-16/one-split-each": acts_after(
         "Two splits to one company are refused: whether one may have two is not stated.",
         read_charge=refuse_second_splits),
 }  # fmt: skip

@@ -68,7 +68,7 @@ VARIANTS = {
     "PAY-GEN-05/brasilia-offset": setting(
         "Times are those of Brasilia, in whole seconds: a date-time may have any offset (RFC 3339).",
         moment=lambda _rules, epoch: datetime.fromtimestamp(epoch, BRASILIA).isoformat(timespec="seconds")),
-    "PAY-GEN-07/unknown-fields-refused": checks_arguments(
+    "PAY-GEN-07/unknown-fields-refused": acts_before(
         "A body with a field that the document does not name is refused: nothing is stated of one.",
         read_object=refuse_unknown_fields),
     "PAY-GEN-08/null-refused": setting("null in an optional field is refused: that it counts as absent is not stated.",
@@ -96,10 +96,10 @@ VARIANTS = {
         read_object=name_all_fields),
     "PAY-RATE-02/limited-until-date": RATE_UNTIL_DATE,
     "PAY-RATE-02/limited-with-retry-after": RATE_LIMITED,
-    "PAY-RATE-02/limited-now-and-then": checks_arguments(
+    "PAY-RATE-02/limited-now-and-then": acts_before(
         "One request of 150 gets 429 without Retry-After: no header is stated.",
         limit_rate=limit_one_of_150).also("PAY-RATE-03"),
-    "PAY-RATE-02/eight-tokens-in-5-s": checks_arguments(
+    "PAY-RATE-02/eight-tokens-in-5-s": acts_before(
         "More than eight tokens in five seconds are refused: numeric rate limits are not shown.",
         limit_rate=limit_tokens),
 }  # fmt: skip

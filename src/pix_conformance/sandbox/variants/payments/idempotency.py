@@ -41,9 +41,9 @@ VARIANTS = {
         "A replay shows the transfer as it is now: only that none is created is stated.", replay=as_it_is_now),
     "PAY-IDEM-05/replay-conflicts": setting(
         "A replay is refused with 409, which the creation route lists for a used key.", replay=conflict),
-    "PAY-IDEM-06/key-required": checks_arguments("A transfer without a key is refused: the header is called required.",
+    "PAY-IDEM-06/key-required": acts_before("A transfer without a key is refused: the header is called required.",
         create_transfer=require_key).also("PAY-IDEM-08"),
-    "PAY-IDEM-06/key-is-uuid": checks_arguments("A key that is no UUID is refused: the key is called a UUID.",
+    "PAY-IDEM-06/key-is-uuid": acts_before("A key that is no UUID is refused: the key is called a UUID.",
         create_transfer=require_uuid).also("PAY-IDEM-08"),
     "PAY-IDEM-12/compares-texts": setting("Bodies are compared as bytes: which bodies are the same is not stated.",
         fingerprint=lambda _rules, call, _body: (call.body or b"").hex()),

@@ -157,7 +157,7 @@ VARIANTS = {
     "PAY-WH-13/one-record-for-each-url": overrides(
         "A url registered again keeps its record, with the new events: no second is promised.",
         create_webhook=keep_record),
-    "PAY-WH-13/repetitions-refused": checks_arguments(
+    "PAY-WH-13/repetitions-refused": acts_before(
         "A registered url and an event named twice are refused: neither is stated to be accepted.",
         new_webhook=refuse_repetitions),
     "PAY-WH-14/url-must-respond": overrides("A url must respond to a request first: no sentence excludes it.",
@@ -222,6 +222,6 @@ VARIANTS = {
         "Removing an unknown webhook returns 200 with success false: no error is listed.",
         delete_webhook=lambda _, refusal, _call: (
             Answer(200, {"success": False}) if refusal.kind == "missing" else None)),
-    "PAY-WH-65/id-must-be-number": checks_arguments("An id that is no number is refused with 400: no error is listed.",
+    "PAY-WH-65/id-must-be-number": acts_before("An id that is no number is refused with 400: no error is listed.",
         webhook_number=refuse_words),
 }  # fmt: skip
