@@ -59,10 +59,9 @@ async def replay_if_keyless(rules: Any, right: Any, call: Call, body: Any, effec
     return rules.replay(call, earlier) if earlier else await right(call, body, effect)
 
 
-def require_key(rules: Any, call: Call) -> tuple[Call]:
+def require_key(rules: Any, call: Call) -> None:
     if rules.idempotency_key(call) is None:
         raise Refusal("invalid", "Idempotency-Key is required")
-    return (call,)
 
 
 MUTANTS = {
@@ -105,7 +104,7 @@ MUTANTS = {
     "BUS-IDEM-15/conflict-cancels": on_conflict(
         "A key used with another body is refused, and the first charge is canceled.",
         lambda rules, _, earlier: rules.store.update("business_charge", {"status": "canceled"}, id=id_in(earlier))),
-    "BUS-IDEM-06/key-required": changes_arguments("A creation without a key is refused.", create_charge=require_key),
+    "BUS-IDEM-06/key-required": acts_before("A creation without a key is refused.", create_charge=require_key),
     "BUS-IDEM-16/body-stands-for-missing-key": key_read(
         "Creations without a key have their body for a key.", lambda key, call: key or (call.body or b"").hex()),
     "BUS-IDEM-16/missing-key-matches-body": overrides(

@@ -67,6 +67,9 @@ def begins_with_zero(length: int) -> Kind:
 GONE: Any = object()
 """As a new value: the field is left out. As a value that was sent: the field was not."""
 
+OTHER_PAYMENT = "E99999999202611211000abcdefghijk"
+"""An endToEndId of no payment."""
+
 
 def changed(body: Any, where: str, change: Any) -> Any:
     """Return a copy with the value at a path changed (`data.splits.*.email`; "" is the body): `*` is every element.

@@ -61,9 +61,6 @@ def send_paid_again(rules: Any, _: None, event: str, row: Row, payload: dict[str
         rules.state.outbox.begin(send())
 
 
-OTHER_PAYMENT = "E99999999202611211000abcdefghijk"
-
-
 def send_to_earlier_charges(rules: Any, _: None, event: str, row: Row, payload: dict[str, Any]) -> None:
     charges = rules.store.rows("payments_charge", account=row["account"], environment=row["environment"])
     urls = {charge["postback_url"] for charge in charges if charge["postback_url"]} - {row["postback_url"]}

@@ -69,7 +69,7 @@ MUTANTS = {
     "PAY-PAYS-09/uuid": changes_result("The endToEndId of a payment is a UUID.",
         paid_changes=lambda rules, right, _: right | {"end_to_end_id": rules.new_charge_id()}),
     "PAY-PAYS-10/constant": changes_result("All payments have one endToEndId.",
-        paid_changes=lambda _, right, _charge: right | {"end_to_end_id": "E99999999202611211000abcdefghijk"}),
+        paid_changes=lambda _, right, _charge: right | {"end_to_end_id": OTHER_PAYMENT}),
     "PAY-PAYS-11/never-shown": in_response("get_charge", "data.status", "pending").of("state"),
     "PAY-PAYS-11/canceled-after-40-s": in_response("get_charge", "data.status", "canceled")
         .when(in_status("paid"), older_than(40)).seen_in("PAY-PAYS-01").of("time"),

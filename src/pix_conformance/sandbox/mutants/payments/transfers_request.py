@@ -24,9 +24,6 @@ def debit_dollars(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> N
         rules.post(call.access, "transfer.created", "", ("pix", DEBIT, amount), ("in_flight", CREDIT, amount))
 
 
-RANDOM_KEY = "123e4567-e89b-42d3-a456-426655440000"
-
-
 MUTANTS = {
     "PAY-TRF-01/postback-required": requires("postbackUrl", POSTBACK).of("limits")
         .says("A transfer without postbackUrl is refused."),
@@ -98,21 +95,21 @@ MUTANTS = {
     "PAY-KEY-04/phone-refused": refuses("pixKey", matches(r"\+.*")).says("A phone as pixKey is refused."),
     "PAY-KEY-05/random-key-refused": refuses("pixKey", lambda text: "-" in text and "@" not in text)
         .says("A random key as pixKey is refused."),
-    "PAY-KEY-06/cpf-with-punctuation": accepts("pixKey", matches(r"\d{3}\.\d{3}\.\d{3}-\d{2}"), RANDOM_KEY)
+    "PAY-KEY-06/cpf-with-punctuation": accepts("pixKey", matches(r"\d{3}\.\d{3}\.\d{3}-\d{2}"), EVP)
         .says("A CPF with punctuation is accepted as pixKey."),
-    "PAY-KEY-07/cnpj-with-punctuation": accepts("pixKey", matches(r"\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}"), RANDOM_KEY)
+    "PAY-KEY-07/cnpj-with-punctuation": accepts("pixKey", matches(r"\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}"), EVP)
         .says("A CNPJ with punctuation is accepted as pixKey."),
-    "PAY-KEY-08/email-without-domain": accepts("pixKey", matches("[^@]+@"), RANDOM_KEY)
+    "PAY-KEY-08/email-without-domain": accepts("pixKey", matches("[^@]+@"), EVP)
         .says("An e-mail with nothing after its @ is accepted as pixKey."),
-    "PAY-KEY-08/email-without-name": accepts("pixKey", matches("@[^@]+"), RANDOM_KEY)
+    "PAY-KEY-08/email-without-name": accepts("pixKey", matches("@[^@]+"), EVP)
         .says("An e-mail with nothing before its @ is accepted as pixKey."),
-    "PAY-KEY-09/phone-of-any-country": accepts("pixKey", matches(r"\+(?!55)\d+"), RANDOM_KEY)
+    "PAY-KEY-09/phone-of-any-country": accepts("pixKey", matches(r"\+(?!55)\d+"), EVP)
         .says("A phone of another country is accepted as pixKey."),
-    "PAY-KEY-10/uuid-of-35-characters": accepts("pixKey", matches("[0-9a-fA-F-]{35}"), RANDOM_KEY)
+    "PAY-KEY-10/uuid-of-35-characters": accepts("pixKey", matches("[0-9a-fA-F-]{35}"), EVP)
         .says("A UUID that lacks a character is accepted as pixKey."),
-    "PAY-KEY-11/digits-of-any-length": accepts("pixKey", matches(r"(?!(\d{11}|\d{14})$)\d+"), RANDOM_KEY)
+    "PAY-KEY-11/digits-of-any-length": accepts("pixKey", matches(r"(?!(\d{11}|\d{14})$)\d+"), EVP)
         .says("Digits of any length are accepted as pixKey."),
-    "PAY-KEY-16/phone-of-any-length": accepts("pixKey", matches(r"\+55(?!\d{10,11}$)\d+"), RANDOM_KEY)
+    "PAY-KEY-16/phone-of-any-length": accepts("pixKey", matches(r"\+55(?!\d{10,11}$)\d+"), EVP)
         .says("A phone of any length is accepted as pixKey."),
-    "PAY-KEY-15/key-empty": accepts("pixKey", is_empty, RANDOM_KEY),
+    "PAY-KEY-15/key-empty": accepts("pixKey", is_empty, EVP),
 }  # fmt: skip

@@ -10,7 +10,6 @@ from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "state"
 BOTH = "create_transfer get_transfer"
-OTHER_PAYMENT = "E99999999202611211000abcdefghijk"
 COMPLETED = in_status("completed")
 PROCESSED_2_S_AGO = Guard(
     "its processedAt is more than 2.5 s old", lambda it: it.rules.clock.now() - it.row["processed_at"] > 2.5
@@ -182,7 +181,7 @@ MUTANTS = {
     "PAY-CMP-19/completed-by-itself": overrides(
         "A sandbox transfer is completed by itself after its approval.", approve=approve_and_complete),
     "PAY-CMP-20/constant": changes_result("All completed transfers have one endToEndId.",
-        completed_changes=lambda _, right, _transfer: right | {"end_to_end_id": "E99999999202611211000abcdefghijk"}),
+        completed_changes=lambda _, right, _transfer: right | {"end_to_end_id": OTHER_PAYMENT}),
     "PAY-CMP-23/refused-and-debited": acts_after("A completion is refused, and takes the amount once more",
         not_completable=lambda rules, _, transfer: rules.book_transfer(transfer))
         .when(in_status("completed")).also("PAY-CMP-21"),

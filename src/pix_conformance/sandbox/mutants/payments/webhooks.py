@@ -29,7 +29,6 @@ def record_refused(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> 
         rules.store.insert("webhook", rules.new_webhook(call, RIGHT | {"url": rules.json_body(call)["url"]}))
 
 
-LINGERS_S = 2
 EACH = "data.webhooks.*"
 
 
@@ -58,19 +57,18 @@ def with_oldest_id(rules: Any, answer: Answer, call: Call) -> Answer:
     return Answer(answer.status, changed(answer.body, "data.id", oldest))
 
 
-def note_removal(rules: Any, removed: Any, hook: Row) -> Any:
-    rules.__dict__.setdefault("gone", []).append((rules.clock.now(), hook))
-    return removed
+def lists_removed(sentence: str, is_listed: Callable[[float], bool]) -> Difference:
+    """List removed webhooks by the seconds since their removal."""
 
+    def note(rules: Any, removed: Any, hook: Row) -> Any:
+        rules.__dict__.setdefault("removed", []).append((rules.clock.now(), hook))
+        return removed
 
-def with_long_gone(rules: Any, hooks: list[Row], call: Call) -> list[Row]:
-    back = [hook for since, hook in rules.__dict__.get("gone", []) if rules.clock.now() - since > 40]
-    return hooks + [hook for hook in back if owner_of(hook) == call.access]
+    def hooks(rules: Any, right: list[Row], call: Call) -> list[Row]:
+        removed = [hook for since, hook in rules.__dict__.get("removed", []) if is_listed(rules.clock.now() - since)]
+        return right + [hook for hook in removed if owner_of(hook) == call.access]
 
-
-def with_just_gone(rules: Any, hooks: list[Row], call: Call) -> list[Row]:
-    left = [hook for since, hook in rules.__dict__.get("gone", []) if rules.clock.now() - since < LINGERS_S]
-    return hooks + [hook for hook in left if owner_of(hook) == call.access]
+    return changes_result(sentence, remove_webhook=note, hooks_of=hooks).of("time")
 
 
 def find_unless_gone(rules: Any, right: Callable[..., Row], call: Call, table: str, number: object) -> Row:
@@ -162,10 +160,10 @@ MUTANTS = {
     "PAY-WH-60/returns-204": changes_result("The removal of a webhook returns 204 and no body.",
         delete_webhook=lambda _rules, _answer, _call: Answer(204, None),
         encode=lambda _, right, _call, body: b"" if body is None else right).of("state"),
-    "PAY-WH-62/listed-for-2-s": changes_result("A removed webhook is listed for two more seconds.",
-        remove_webhook=note_removal, hooks_of=with_just_gone).of("time"),
-    "PAY-WH-72/listed-again-after-40-s": changes_result("A removed webhook is listed again 40 s after its removal.",
-        remove_webhook=note_removal, hooks_of=with_long_gone).seen_in("PAY-PAYS-01").of("time"),
+    "PAY-WH-62/listed-for-2-s": lists_removed(
+        "A removed webhook is listed for two more seconds.", lambda seconds: seconds < 2),
+    "PAY-WH-72/listed-again-after-40-s": lists_removed("A removed webhook is listed again 40 s after its removal.",
+        lambda seconds: seconds > 40).seen_in("PAY-PAYS-01"),
     "PAY-WH-63/hidden-only": overrides("A removed webhook is neither listed nor found, and still receives events.",
         remove_webhook=lambda rules, _, hook: rules.store.update("webhook", {"name": "gone"}, id=hook["id"]) == 1,
         hooks_of=lambda _, right, call: [hook for hook in right(call) if hook["name"] != "gone"],
