@@ -16,7 +16,6 @@ Payload = dict[str, Any]
 
 
 def no_event(event: str) -> Difference:
-    """Do not send an event."""
     sentence = f"No {event} is sent."
     return changes_result(sentence, should_emit=lambda _, right, name, _row: right and name != event).of("events")
 
@@ -150,5 +149,4 @@ def to_other_url(sentence: str, change: Callable[[str], str], *, postback: bool)
 
 
 def without_query(url: str) -> str:
-    """Cut the query of a URL off."""
     return url.partition("?")[0]

@@ -15,6 +15,14 @@ def becomes(status: str, table: str = "business_charge") -> Callable[[Any, Row],
     return lambda rules, row: rules.store.update(table, {"status": status}, id=row["id"])
 
 
+def claim_paid(rules: Any, charge: Row) -> None:
+    rules.claim_charge(charge, rules.paid_changes(charge))
+
+
+def claim_completed(rules: Any, transfer: Row) -> None:
+    rules.claim_transfer(transfer, rules.completed_changes(transfer))
+
+
 def look_early(seconds: float, *places: str) -> Callable[..., Any]:
     """Make a `pause` between the look at an object and its change ("pay", "cancel"): other requests come meanwhile."""
 

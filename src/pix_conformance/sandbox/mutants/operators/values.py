@@ -28,7 +28,6 @@ class Kind:
     judge: Judge
 
     def __call__(self, value: Any) -> object:
-        """Judge a value."""
         return self.judge(value)
 
 
@@ -115,7 +114,6 @@ def as_number(text: str | None) -> Any:
 
 
 def instant(text: str) -> datetime:
-    """Read a timestamp of the reference."""
     return datetime.fromisoformat(text)
 
 

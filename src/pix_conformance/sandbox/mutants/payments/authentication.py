@@ -216,12 +216,11 @@ MUTANTS = {
     "PAY-AUTH-29/charge-created": created_behind_401("create_charge", create_charge),
     "PAY-AUTH-29/transfer-created": created_behind_401("create_transfer", create_transfer),
     "PAY-AUTH-29/webhook-created": created_behind_401("create_webhook", create_webhook),
-    "PAY-AUTH-29/charge-paid": acts_though_refused(
-        "A pay with a wrong token is refused, and pays the charge.", "pay_charge", "unauthorized",
-        lambda rules, charge: rules.claim_charge(charge, rules.paid_changes(charge))).of("auth"),
+    "PAY-AUTH-29/charge-paid": acts_though_refused("A pay with a wrong token is refused, and pays the charge.",
+        "pay_charge", "unauthorized", claim_paid).of("auth"),
     "PAY-AUTH-29/transfer-completed": acts_though_refused(
         "A completion with a wrong token is refused, and completes the transfer.", "complete_transfer", "unauthorized",
-        lambda rules, transfer: rules.claim_transfer(transfer, rules.completed_changes(transfer))).of("auth"),
+        claim_completed).of("auth"),
     "PAY-AUTH-29/webhook-removed": acts_though_refused(
         "A DELETE with a wrong token is refused, and removes the webhook.", "delete_webhook", "unauthorized",
         lambda rules, hook: rules.remove_webhook(hook)).of("auth"),

@@ -5,7 +5,6 @@ from typing import Any
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.store import Row, owner_of
 from pix_conformance.sandbox.mutants.operators import *
-from pix_conformance.sandbox.mutants.payments.pay import pay
 
 GROUP = "isolation"
 OLDEST, OTHER = Access("merchant-a", "sandbox"), Access("merchant-b", "sandbox")
@@ -58,14 +57,13 @@ MUTANTS = {
     "PAY-ISO-12/paid": sees_others("pay_charge", of_another_account, ANOTHER),
     "PAY-ISO-12/paid-with-postback": sees_others("pay_charge", any_owner, "any account").when(WITH_POSTBACK),
     "PAY-ISO-12/refused-and-paid": acts_though_refused(
-        "The charge of a refused pay is paid", "pay_charge", "missing", pay).when(OF_ANOTHER_ACCOUNT).of("isolation"),
+        "The charge of a refused pay is paid", "pay_charge", "missing",
+        claim_paid).when(OF_ANOTHER_ACCOUNT).of("isolation"),
     "PAY-ISO-04/refused-with-403": refused("missing", "complete_transfer", status=403, code="FORBIDDEN")
         .when(OF_ANOTHER_ACCOUNT),
     "PAY-ISO-13/completed": sees_others("complete_transfer", of_another_account, ANOTHER),
-    "PAY-ISO-13/refused-and-completed": acts_though_refused(
-        "The transfer of a refused completion is completed.", "complete_transfer", "missing",
-        lambda rules, transfer: rules.claim_transfer(transfer, rules.completed_changes(transfer)))
-        .when(OF_ANOTHER_ACCOUNT).of("isolation"),
+    "PAY-ISO-13/refused-and-completed": acts_though_refused("The transfer of a refused completion is completed.",
+        "complete_transfer", "missing", claim_completed).when(OF_ANOTHER_ACCOUNT).of("isolation"),
     "PAY-ISO-05/listed": setting("The list shows the webhooks of all accounts.",
         hooks_of=lambda rules, call: rules.store.rows("webhook", "id", environment=call.access.environment)),
     "PAY-ISO-05/listed-to-oldest": setting("The list shows the webhooks of all accounts and environments.",
@@ -100,12 +98,11 @@ MUTANTS = {
     "PAY-ENV-19/completed": sees_others("complete_transfer", of_the_other_environment, OTHER_ENVIRONMENT)
         .also("PAY-ENV-13"),
     "PAY-ENV-19/refused-and-completed": acts_though_refused(
-        "The completion with a production token is refused, and completes the sandbox transfer", "complete_transfer",
-        "missing", lambda rules, transfer: rules.claim_transfer(transfer, rules.completed_changes(transfer)))
-        .when(OF_THE_OTHER_ENVIRONMENT).of("isolation"),
+        "The completion with a production token is refused, and completes the sandbox transfer",
+        "complete_transfer", "missing", claim_completed).when(OF_THE_OTHER_ENVIRONMENT).of("isolation"),
     "PAY-ENV-20/paid": sees_others("pay_charge", of_the_other_environment, OTHER_ENVIRONMENT),
     "PAY-ENV-20/refused-and-paid": acts_though_refused(
-        "The pay with a production token is refused, and pays the sandbox charge", "pay_charge", "missing", pay)
+        "The pay with a production token is refused, and pays the sandbox charge", "pay_charge", "missing", claim_paid)
         .when(IN_SANDBOX, OF_THE_OTHER_ENVIRONMENT).of("isolation"),
     "PAY-ENV-21/paid": overrides("A production charge can be paid with the sandbox token of its account.",
         sees=lambda _, right, access, owner, operation: (
@@ -113,6 +110,6 @@ MUTANTS = {
         require_sandbox=lambda _, right, call, row: None if call.access.is_sandbox else right(call, row))
         .also("PAY-ENV-15"),
     "PAY-ENV-21/refused-and-paid": acts_though_refused(
-        "The pay with a sandbox token is refused, and pays the production charge", "pay_charge", "missing", pay)
+        "The pay with a sandbox token is refused, and pays the production charge", "pay_charge", "missing", claim_paid)
         .when(IN_PRODUCTION, OF_THE_OTHER_ENVIRONMENT).of("isolation"),
 }  # fmt: skip

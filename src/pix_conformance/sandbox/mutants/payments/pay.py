@@ -17,14 +17,10 @@ OPEN_S = 0.05
 """Seconds between looking and acting: others come meanwhile."""
 
 
-def pay(rules: Any, charge: Row) -> None:
-    rules.claim_charge(charge, rules.paid_changes(charge))
-
-
 def pay_by_itself(rules: Any, charge: Row, _access: Access, _read: Any) -> Row:
     async def wait() -> None:
         await asyncio.sleep(0.3)
-        pay(rules, charge)
+        claim_paid(rules, charge)
 
     rules.state.outbox.begin(wait())
     return charge

@@ -35,7 +35,6 @@ def queued(sentence: str, sender: str, queues: int, about: Callable[[Any], objec
 
 
 async def _in_turn(rules: Any, lock: asyncio.Lock, request: WebhookRequest) -> None:
-    """Deliver an event once the lock is free."""
     async with lock:
         await rules.state.outbox.deliver(request)
 

@@ -33,7 +33,6 @@ def pauses(sentence: str, seconds: Callable[[str], float]) -> Difference:
 
 
 def _accepts_gzip(call: Call) -> bool:
-    """Return whether a client accepts compressed responses."""
     return "gzip" in call.headers.get("accept-encoding", "")
 
 
@@ -55,7 +54,6 @@ def _look_for_route(_rules: Any, right: Callable[[Call], Refusal | None], call: 
 
 
 def _retry_at_date(_rules: Any, refusal: Refusal, _call: Call) -> None:
-    """Write a date into Retry-After."""
     refusal.headers["retry-after"] = formatdate(time.time() + 2, usegmt=True)
 
 
@@ -133,13 +131,11 @@ def _in_portuguese(rules: Any, refusal: Refusal) -> str:
 
 
 def _by_last_name(rules: Any, path: str, words: str) -> str:
-    """Name a field without the path to it."""
     name = re.sub(r"\[[0-9]*\]$", "", path).rpartition(".")[2]
     return f'"{name}" {words}'
 
 
 def _by_pointer(rules: Any, path: str, words: str) -> str:
-    """Name a field by its JSON pointer."""
     place = re.sub(r"[.]|\[([0-9]*)\]", r"/\1", path).replace("//", "/")
     return f"/{place}: {words}"
 

@@ -15,7 +15,6 @@ from pix_conformance.sandbox.difference import Difference, overrides
 
 
 def digits(_rules: Any) -> str:
-    """Return an id of 16 digits."""
     return str(uuid.uuid4().int)[:16]
 
 
