@@ -45,8 +45,8 @@ MUTANTS = {
     "PAY-ERR-01/body-is-null": refused("unauthorized", "get_balance", body=lambda _: None)
         .says("The body of a 401 is null."),
     "PAY-ERR-02/error-is-called-code": refused("invalid", "create_transfer",
-        body=lambda body: without("error")(body) | {
-        "code": body["error"]}).says("The error of a 400 of a transfer is called code."),
+        body=lambda body: without("error")(body) | {"code": body["error"]})
+        .says("The error of a 400 of a transfer is called code."),
     "PAY-ERR-02/415-without-error": refused("invalid", "create_charge", status=415,
         body={"title": "Unsupported Media Type"}, about=lambda message: "Content-Type" in message).also("PAY-ERR-03")
         .seen_in("PAY-GEN-04").says("A charge of another media type is refused with 415 and a title alone."),

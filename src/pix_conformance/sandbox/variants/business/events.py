@@ -91,8 +91,8 @@ VARIANTS = {
             name: value for name, value in data.items() if value not in (None, "")}).also("BUS-EVT-16"),
     "BUS-EVT-15/unknown-label-is-id": changes_result(
         "external_ref in events is the id of a charge that has none: what it is then is not stated.",
-        event_data=lambda _rules, data, _event, row: data | {"external_ref": row["external_ref"] or row["id"]}
-        ).also("BUS-EVT-16"),
+        event_data=lambda _rules, data, _event, row: data | {"external_ref": row["external_ref"] or row["id"]})
+        .also("BUS-EVT-16"),
     "BUS-EVT-15/unknown-label-is-made": changes_result(
         "external_ref in events is made by the service if the charge has none: what it is then is not stated.",
         event_data=lambda _rules, data, _event, row: data | {

@@ -103,8 +103,8 @@ VARIANTS = {
         "A payment of the account's own production charge with a sandbox key returns 403: a payment in production "
         "does.", pay_charge=refuse_production),
     "BUS-GEN-01/amounts-are-floats": changes_result("Amounts are written as 1050.0, an integer of JSON Schema.",
-        charge_view=lambda _rules, view, _call, charge: view | {"amount_cents": float(charge["amount"])}
-        ).also("BUS-GEN-05"),
+        charge_view=lambda _rules, view, _call, charge: view | {"amount_cents": float(charge["amount"])})
+        .also("BUS-GEN-05"),
     **listed_under("BUS-GEN-02", FORMS, "BUS-GEN-05"),
     "BUS-GEN-04/limited-until-date": RATE_UNTIL_DATE,
     "BUS-GEN-04/limited-with-retry-after": RATE_LIMITED.also("BUS-GEN-05"),

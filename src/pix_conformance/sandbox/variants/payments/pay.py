@@ -86,8 +86,8 @@ VARIANTS = {
         claim_charge=keep_before, claim_transfer=keep_before, owned=as_before).also("PAY-CMP-10"),
     "PAY-PAYS-16/other-codes": setting("Sandbox refusals have the codes INVALID_REQUEST and SANDBOX_ONLY: "
         "their codes are not shown.",
-        error_codes={**PaymentsRules.error_codes, "state": "INVALID_REQUEST", "forbidden": "SANDBOX_ONLY"}
-        ).also("PAY-CMP-16"),
+        error_codes={**PaymentsRules.error_codes, "state": "INVALID_REQUEST", "forbidden": "SANDBOX_ONLY"})
+        .also("PAY-CMP-16"),
     "PAY-PAYS-18/overlapping-simulations-succeed": overrides(
         "All overlapping simulations return the one payment or completion: no rule is stated.",
         pause=take_time, pay_charge=repeat_own_answer, complete_transfer=repeat_own_answer).also("PAY-CMP-18"),

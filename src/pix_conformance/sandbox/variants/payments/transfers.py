@@ -111,8 +111,8 @@ VARIANTS = {
         charge_fees=lambda *_: 0, new_transfer_view=lambda _, view, transfer: view | {"netAmount": transfer["amount"]}),
     "PAY-TRF-43/net-of-tax": changes_result(
         "netAmount is less by a tax of one cent: no sentence relates it to amount and fees.",
-        new_transfer_view=lambda _rules, view, _: view | {"netAmount": max(0, view["netAmount"] - 1)}
-        ).also("PAY-TRF-76"),
+        new_transfer_view=lambda _rules, view, _: view | {"netAmount": max(0, view["netAmount"] - 1)})
+        .also("PAY-TRF-76"),
     "PAY-TRF-43/net-with-rebate": changes_result(
         "netAmount is more by a rebate of two cents: no sentence relates it to amount and fees.",
         new_transfer_view=lambda _rules, view, _: view | {"netAmount": view["netAmount"] + 2}).also("PAY-TRF-76"),
