@@ -20,7 +20,7 @@ from pix_conformance.reference.process_main import announcement
 from pix_conformance.reference.random_source import RandomSource
 from pix_conformance.reference.sandbox_server import introduce
 from pix_conformance.reference.state import ServerState
-from pix_conformance.sandbox.scenarios import LATE_S, SCENARIOS, LateEvents
+from pix_conformance.sandbox.scenarios import LATE_S, SCENARIOS, DelayedEvents
 from tests.support.reference_calls import (
     CHARGE,
     CHARGES,
@@ -194,7 +194,7 @@ def test_the_reader_of_the_list_may_close_the_pipe() -> None:
 
 
 def test_late_webhooks_arrive_after_some_seconds() -> None:
-    assert LateEvents.event_delay_seconds == LATE_S
+    assert DelayedEvents.event_delay_seconds == LATE_S
     mailbox = Mailbox()
     with start(SCENARIOS["late-webhook"].names, business_webhook=mailbox.url) as running, business(running) as client:
         client.post(CHARGES, json=BUSINESS_CHARGE)

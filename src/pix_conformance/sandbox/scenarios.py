@@ -14,7 +14,7 @@ from pix_conformance.reference.store import Row
 LATE_S, SHORT_LIFE_S, SLOW_ANSWER_S, SLOW_APPROVAL_S, CALLS_PER_SECOND = 10.0, 5, 1.0, 20.0, 2
 
 
-class LateEvents(WireRules):
+class DelayedEvents(WireRules):
     """Events are sent late."""
 
     event_delay_seconds = LATE_S
@@ -86,7 +86,7 @@ class Scenario:
 
 SCENARIOS = {
     "late-webhook": Scenario(
-        f"each webhook is sent {LATE_S:.0f} seconds after the change that it reports", (LateEvents,)
+        f"each webhook is sent {LATE_S:.0f} seconds after the change that it reports", (DelayedEvents,)
     ),
     "duplicate-webhook": Scenario("each webhook is sent twice, with the same event id", (DoubledEvents,)),
     "conflict": Scenario(
