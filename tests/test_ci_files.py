@@ -19,7 +19,7 @@ import yaml
 
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.recording.bundle.values import Bundle
-from pix_conformance.report.annotations import MOST, annotations
+from pix_conformance.report.ci_files import MOST, annotations
 from pix_conformance.report.report_command import main as report_command
 from pix_conformance.session.options import SETTINGS, gather
 from pix_conformance.session.target_settings import settings_of

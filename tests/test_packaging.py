@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 
 from pix_conformance.model.paths import PYTEST_SETTINGS, without_settings
 from pix_conformance.proof.suite_run import ROOT
-from pix_conformance.report.explain import EXAMPLES, stored_form
+from pix_conformance.report.explain import EXAMPLES
 
 TREE = "pix_conformance/testtree/"
 BUILT_FROM = ("src", "specs", "suites", "fixtures", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
@@ -30,7 +31,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / name, copy)
-    (copy / EXAMPLES.relative_to(ROOT)).write_text(stored_form(EXAMPLE), encoding="utf-8")
+    (copy / EXAMPLES.relative_to(ROOT)).write_text(json.dumps(EXAMPLE), encoding="utf-8")
     return copy
 
 

@@ -16,11 +16,10 @@ from pix_conformance.checks.relations import is_dated
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.profile import BUSINESS, PAYMENTS
-from pix_conformance.model.secret import Secret
-from pix_conformance.model.vocabulary import Api, Outcome, Role
+from pix_conformance.model.vocabulary import Api, Outcome, Role, Secret
 from pix_conformance.oracles.signature import sign
+from pix_conformance.recording.bundle.values import environment
 from pix_conformance.recording.deliveries_of_run import check_deliveries
-from pix_conformance.recording.environment import environment
 from pix_conformance.recording.recorder import Recorder
 from tests.support.conclusions import mismatch, unknown
 

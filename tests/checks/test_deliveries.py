@@ -18,8 +18,7 @@ from pix_conformance.checks.rules import DeliveryContext
 from pix_conformance.model.delivery import Delivery, read_deliveries
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.openapi import description
-from pix_conformance.model.secret import Secret
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api, Role, Secret
 from pix_conformance.oracles.signature import sign
 from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, without_secrets
 from pix_conformance.recording.recorder import Recorder

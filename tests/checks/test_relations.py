@@ -18,8 +18,7 @@ from pix_conformance.checks.payments import balance, transfers
 from pix_conformance.checks.relation import Relation
 from pix_conformance.checks.relations import is_dated, shows_one_was_accepted
 from pix_conformance.model.exchange import Exchange, Request, Response
-from pix_conformance.model.secret import Secret
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api, Role, Secret
 from pix_conformance.model.why import Why
 from tests.support.conclusions import mismatch, unknown
 

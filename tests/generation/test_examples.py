@@ -17,8 +17,8 @@ from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
-from pix_conformance.report.index_page import render_index
-from pix_conformance.report.junit import render_junit
+from pix_conformance.report.ci_files import render_junit
+from pix_conformance.report.pages import render_index
 from tests.support import bundles
 
 PROPERTY = "test_every_combination_of_exactly_the_whole_is_accepted"

@@ -13,7 +13,7 @@ import pytest
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.deferred import AT_THE_END, Body, DeferredTests, deferred
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
-from pix_conformance.model.exceptions import Interrupted
+from pix_conformance.model.vocabulary import Interrupted
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
 

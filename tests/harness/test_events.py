@@ -35,6 +35,7 @@ class ReceiverOf:
 
     def __init__(self, deliveries: list[Delivery]) -> None:
         self._deliveries = deliveries
+        self.log = self
 
     def wait_for(self, wanted: Any, seconds: float, count: int = 1) -> list[Delivery]:
         del seconds, count

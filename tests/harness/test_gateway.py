@@ -19,10 +19,9 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.harness.run import begin
 from pix_conformance.harness.transport.gateway import ATTEMPTS, LEAST
-from pix_conformance.model.secret import Secret
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, Target
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api, Role, Secret
 from pix_conformance.model.why import Why
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.recorder import Recorder

@@ -15,10 +15,9 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChannel
 from pix_conformance.model.exchange import Exchange, Request
-from pix_conformance.model.secret import Secret
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Api, Outcome, Role, Verdict
+from pix_conformance.model.vocabulary import Api, Outcome, Role, Secret, Verdict
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.recorder import Recorder
 

@@ -11,14 +11,13 @@ import pytest
 from pix_conformance.model import documents
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.documents import UNSET, Documents
-from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Api, Outcome
+from pix_conformance.model.vocabulary import Api, Outcome, UsageError
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read as read_bundle
 from pix_conformance.report.failure_blocks import failure_blocks
-from pix_conformance.report.index_page import render_index
+from pix_conformance.report.pages import render_index
 from pix_conformance.session.options import gather
 from pix_conformance.session.target_settings import settings_of
 from pix_conformance.session.terminal import missing_documents

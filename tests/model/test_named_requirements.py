@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pix_conformance.model.catalogue import catalogue, named_requirements
-from pix_conformance.model.exceptions import UsageError
+from pix_conformance.model.vocabulary import UsageError
 
 
 def beginning(*words: str) -> set[str]:

@@ -1,8 +1,6 @@
 """The kill matrix names the mutants and the tests that say nothing new."""
 
-import json
-
-from pix_conformance.proof.kill_matrix import KillMatrix, compact, of_rows, summary
+from pix_conformance.proof.kill_matrix import KillMatrix, of_rows, summary
 from pix_conformance.proof.publish import marked
 
 ROWS = [
@@ -36,11 +34,6 @@ def test_a_test_is_needed_if_nothing_else_kills_a_mutant() -> None:
 def test_cases_of_a_function_count_as_one_test() -> None:
     figures = summary(matrix(), ["f.py::a", "f.py::b", "f.py::never"], set(), {})
     assert (figures["functions"], figures["killing"], figures["needed"], figures["minimal"]) == (3, 2, 2, 2)
-
-
-def test_the_file_names_each_test_once() -> None:
-    stored = json.loads(compact(matrix()))
-    assert [stored["tests"][at] for at in stored["mutants"]["apart"]] == ["f.py::a[1]"]
 
 
 def test_mutants_that_only_generated_tests_kill_are_counted_by_class() -> None:

@@ -50,9 +50,9 @@ def request(path: str, *headers: str, body: bytes = b"") -> bytes:
 def failed_handshakes(receiver: Receiver) -> list[str]:
     """Return the failures when there is one: the sender notices before the receiver does."""
     ends = time.monotonic() + 5
-    while not receiver.handshake_failures and time.monotonic() < ends:
+    while not receiver.log.handshake_failures and time.monotonic() < ends:
         threading.Event().wait(0.01)
-    return receiver.handshake_failures
+    return receiver.log.handshake_failures
 
 
 @contextmanager
@@ -208,7 +208,7 @@ def test_a_full_log_drops_and_counts_the_oldest(quick: Receiver) -> None:
         body = b"%d" % number
         send_raw(quick, request(hook.path, "Content-Length: 1", "Connection: close", body=body))
     assert [d.json for d in hook.deliveries()] == [2, 3, 4, 5, 6]
-    assert quick.losses == ["2 of the oldest deliveries dropped"]
+    assert quick.log.losses == ["2 of the oldest deliveries dropped"]
 
 
 def test_kept_bytes_are_limited_as_well() -> None:
@@ -221,7 +221,7 @@ def test_kept_bytes_are_limited_as_well() -> None:
 def test_connections_are_limited(quick: Receiver) -> None:
     held = [dial(quick) for _ in range(3)]
     assert send_raw(quick, b"") == b""
-    assert quick.losses == ["1 connections closed, too many open"]
+    assert quick.log.losses == ["1 connections closed, too many open"]
     for sock in held:
         sock.close()
 
@@ -262,7 +262,7 @@ def test_a_stalled_handshake_blocks_no_other_sender(encrypted: Receiver) -> None
 def test_a_connection_without_a_byte_is_no_handshake(encrypted: Receiver) -> None:
     dial(encrypted).close()
     assert encrypted.probe() is None
-    assert encrypted.handshake_failures == []
+    assert encrypted.log.handshake_failures == []
 
 
 @pytest.mark.parametrize("tls", ["self-signed", "off"])
@@ -272,7 +272,7 @@ def test_a_probe_through_a_tunnel_works_and_leaves_no_delivery(tls: str) -> None
         own._public_url = f"{scheme}://127.0.0.1:{port}/prefix"  # noqa: SLF001 - both ports are free ones, known late
         assert own.probe() is None
         assert own.deliveries() == []
-        assert own.handshake_failures == []
+        assert own.log.handshake_failures == []
 
 
 def test_a_probe_says_what_failed(quick: Receiver) -> None:
@@ -288,7 +288,7 @@ def test_a_probe_trusts_no_more_than_a_sender_would(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("pix_conformance.receiver.receiver.is_loopback", lambda _: False)
     with Receiver() as receiver:
         assert "certificate" in str(receiver.probe())
-    assert receiver.handshake_failures == []
+    assert receiver.log.handshake_failures == []
 
 
 def test_loopback_is_known_by_name_and_number() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.exchange import Exchange, Request, Response
-from pix_conformance.model.journal import Created
+from pix_conformance.model.exchange import Created, Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.recording.webhook_times import WebhookTimes, webhook_times
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from pix_conformance.recording.bundle.values import Bundle
-from pix_conformance.report.compare import lines, render_compare
-from pix_conformance.report.diff import Change, compare_two, diff_text, render_diff
+from pix_conformance.report.comparison import Change, compare_two, diff_text, lines, render_compare, render_diff
 from pix_conformance.report.differences import AnswerDifference
 from pix_conformance.report.report_command import main
 from tests.support import bundles

@@ -19,8 +19,8 @@ from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.report import open_points
 from pix_conformance.report.differences import BY_CHANCE, AnswerDifference, difference, is_of_responses, seen
-from pix_conformance.report.index_page import render_index
 from pix_conformance.report.open_points import answer, as_csv, reference_answers
+from pix_conformance.report.pages import render_index
 from pix_conformance.report.summary import render_summary
 from pix_conformance.session.plan import REQUESTS_PER_TEST
 from tests.support import bundles

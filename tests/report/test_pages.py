@@ -11,12 +11,10 @@ from pix_conformance.checks.comparable_text import stable
 from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.model.printable import clip, visible
 from pix_conformance.recording.bundle.reader import read
-from pix_conformance.report.all_pages import write_pages
+from pix_conformance.report.ci_files import render_junit, xml
 from pix_conformance.report.failure_blocks import failure_blocks
-from pix_conformance.report.index_page import render_index
-from pix_conformance.report.junit import render_junit
-from pix_conformance.report.summary import render_summary
-from pix_conformance.report.text import markdown, xml
+from pix_conformance.report.pages import render_index, write_pages
+from pix_conformance.report.summary import markdown, render_summary
 from tests.support import bundles
 
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]")

@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.model.exchange import Exchange, Request, Response
-from pix_conformance.model.journal import Created
+from pix_conformance.model.exchange import Created, Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Judgement, Role
 from pix_conformance.proof.suite_run import Finished
 from pix_conformance.recording.bundle.reader import read

@@ -13,8 +13,8 @@ import pytest
 from pix_conformance.oracles import signature
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
-from pix_conformance.report.index_page import render_index
-from pix_conformance.report.signature_explanation import signed
+from pix_conformance.report.pages import render_index
+from pix_conformance.report.traffic import signed
 from tests.support import bundles
 
 SECRET = "whsec_of the test"  # noqa: S105  # of this test alone

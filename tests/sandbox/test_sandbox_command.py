@@ -17,9 +17,8 @@ import pytest
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.reference.process import start
 from pix_conformance.reference.process_main import announcement
-from pix_conformance.reference.random_source import RandomSource
 from pix_conformance.reference.sandbox_server import introduce
-from pix_conformance.reference.state import ServerState
+from pix_conformance.reference.state import RandomSource, ServerState
 from pix_conformance.sandbox.scenarios import LATE_S, SCENARIOS, DelayedEvents
 from tests.support.reference_calls import (
     CHARGE,

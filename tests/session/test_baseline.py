@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.model.exceptions import UsageError
-from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.model.vocabulary import Outcome, UsageError
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.sandbox.mutants.registry import all_mutants
 from pix_conformance.verdicts.baseline import KnownProblem, fingerprint, read_baseline

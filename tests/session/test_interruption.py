@@ -18,17 +18,15 @@ from jsonschema import Draft202012Validator
 
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.interruption import REPEATED_S, Interruption
-from pix_conformance.model.exceptions import Interrupted
 from pix_conformance.model.paths import PACKAGE
-from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.model.vocabulary import Interrupted, Outcome
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.session.early_end import EarlyEnd
-from pix_conformance.verdicts.evidence_of_run import recording_of_run
+from pix_conformance.verdicts.evidence_of_run import Selection, recording_of_run
 from pix_conformance.verdicts.judge import judge
-from pix_conformance.verdicts.selected_tests import Selection
 from tests.session.test_usage import settled
 from tests.support.interrupted_runs import Started, longest_end, started, webhooks
 
@@ -131,7 +129,7 @@ def test_every_wait_of_every_thread_ends_when_the_run_is_interrupted() -> None:
 
 def test_an_interrupted_wait_for_a_delivery_is_no_missing_event() -> None:
     with Receiver(tls="off") as receiver:
-        threading.Timer(0.1, receiver.interrupt).start()
+        threading.Timer(0.1, receiver.log.interrupt).start()
         with pytest.raises(Interrupted):
             receiver.wait_for(lambda _: True, 60)
 

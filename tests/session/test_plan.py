@@ -18,8 +18,7 @@ import pytest
 from fixtures.business.retries import LONGEST_WATCH_S
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.model.exchange import Exchange, Request
-from pix_conformance.model.journal import Created
+from pix_conformance.model.exchange import Created, Exchange, Request
 from pix_conformance.model.paths import without_settings
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target

@@ -12,10 +12,9 @@ import pytest
 
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.run import Run, begin
-from pix_conformance.model.secret import Secret
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, Target
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api, Role, Secret
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.settings import Settings
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api, Role, UsageError
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.session.options import gather, unknown_variables
 from pix_conformance.session.setting_values import ROUTES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,4 +32,4 @@ def nothing_measured(directory: Path) -> Iterator[None]:
 
 def write_examples() -> None:
     """Write the examples of two requirements."""
-    explain.EXAMPLES.write_text(explain.stored_form(EXAMPLES), encoding="utf-8")
+    explain.EXAMPLES.write_text(json.dumps(EXAMPLES), encoding="utf-8")

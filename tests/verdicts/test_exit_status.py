@@ -14,7 +14,7 @@ import pytest
 from pix_conformance.model.vocabulary import Level, Outcome
 from pix_conformance.model.why import Why
 from pix_conformance.proof.suite_run import Finished, run_suite
-from pix_conformance.report.all_pages import write_pages
+from pix_conformance.report.pages import write_pages
 from pix_conformance.verdicts.exit_status import Result, WholeRun
 from tests.support import bundles
 from tests.support.servers import always, serving

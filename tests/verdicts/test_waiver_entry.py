@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.model.exceptions import UsageError
-from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.model.vocabulary import Outcome, UsageError
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.report.report_command import main
 from pix_conformance.verdicts.waivers import Waiver, gate, read

@@ -22,8 +22,8 @@ from pix_conformance.checks.conclusion import Problem
 from pix_conformance.checks.matchers import Find, Matcher
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.secret import Secret
 from pix_conformance.model.subject import Subject
+from pix_conformance.model.vocabulary import Secret
 
 P = ParamSpec("P")
 PACKAGE = "pix_conformance.checks."

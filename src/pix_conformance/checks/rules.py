@@ -8,8 +8,8 @@ from typing import Any
 
 from pix_conformance.checks.schema import Finding
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.secret import Secret
 from pix_conformance.model.subject import Subject
+from pix_conformance.model.vocabulary import Secret
 
 BROKEN = 500
 

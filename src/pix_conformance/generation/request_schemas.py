@@ -59,12 +59,6 @@ UNSURE = Violation("", (), "")
 VALIDATOR = one_for_all(REQUEST_FORMATS)
 
 
-def refined_requirements(api: Api) -> Mapping[str, Mapping[str, str]]:
-    """Return, of `generation.toml`, for a requirement the more specific requirement by kind of the wrong value."""
-    requirements: Mapping[str, Mapping[str, str]] = generation_settings(api)["finer"]
-    return requirements
-
-
 def strict_document(api: Api, document: Mapping[str, Any]) -> dict[str, Any]:
     """Copy a description: each request with its strict schemas, without callbacks and with empty responses."""
     paths = {path: _strict_routes(api, routes) for path, routes in document["paths"].items()}
@@ -181,7 +175,8 @@ class BodySchema:
         if len(rules) != 1:
             return UNSURE
         first, rule = errors[0], rules.pop()
-        rule = refined_requirements(self.api).get(rule, {}).get(_kind(first.instance), rule)
+        finer = generation_settings(self.api)["finer"].get(rule, {})  # a more specific one, by kind of the wrong value
+        rule = finer.get(_kind(first.instance), rule)
         if catalogue()[rule].level is Level.OPEN:
             return UNSURE
         path, what = _place(first), "missing" if first.validator == "required" else shown(first.instance)

@@ -20,13 +20,11 @@ from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.pacing import Pacer
-from pix_conformance.model.exceptions import Interrupted
-from pix_conformance.model.journal import Created
+from pix_conformance.model.exchange import Created
 from pix_conformance.model.profile import PREFIX, PROFILES, RECEIVERS
-from pix_conformance.model.secret import Secret
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, Target
-from pix_conformance.model.vocabulary import Api, Capability, Role
+from pix_conformance.model.vocabulary import Api, Capability, Interrupted, Role, Secret
 from pix_conformance.model.why import Why
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, without_secrets
@@ -189,7 +187,7 @@ def _receiver(settings: Settings, recorder: Recorder, waits: Waits) -> Receiver 
         recorder.notices.append(f"the webhook receiver cannot listen on {settings.receiver_listen}: {reason}")
         return None
     receiver.recorder = recorder
-    waits.interruption.wakes.append(receiver.interrupt)
+    waits.interruption.wakes.append(receiver.log.interrupt)
     return receiver
 
 

@@ -54,7 +54,7 @@ class ReceiverState:
         other end of an SSH tunnel, where the loopback address of the receiver is another machine; and an endpoint is a
         setting of the target, which may name another address.
         """
-        if self.receiver is None or self.receiver.handshake_failures:
+        if self.receiver is None or self.receiver.log.handshake_failures:
             return False
         if self.settings.receiver_url and self.probe_problem:
             return False
@@ -64,7 +64,7 @@ class ReceiverState:
         """Say what prevents deliveries, and which setting, port or endpoint to look at."""
         if self.receiver is None:
             return "the receiver could not listen (see --receiver-listen)"
-        if failures := self.receiver.handshake_failures:
+        if failures := self.receiver.log.handshake_failures:
             remedy = "give --receiver-tls CERT,KEY that the target trusts, or off behind a tunnel that ends TLS"
             return f"the TLS handshake failed ({failures[-1]}): {remedy}"
         if is_loopback(urlsplit(self.receiver.url).hostname or "") and not self.settings.target.loopback:
@@ -204,9 +204,9 @@ class WebhookChannel:
         self.require_reachable()
         if self.no_delivery_seen:
             raise Inconclusive(self._silence(), Why.NO_RECEIVER)
-        if self.receiver_state.receiver and self.receiver_state.receiver.losses:
+        if self.receiver_state.receiver and self.receiver_state.receiver.log.losses:
             raise Inconclusive(
-                f"the receiver lost deliveries: {'; '.join(self.receiver_state.receiver.losses)}", Why.NOT_SHOWN
+                f"the receiver lost deliveries: {'; '.join(self.receiver_state.receiver.log.losses)}", Why.NOT_SHOWN
             )
         silence = max(0.0, self._quiet_since + self.window() - time.time())
         self.receiver_state.waits.announce(f"events of the {self.api} API that must not be sent", silence)

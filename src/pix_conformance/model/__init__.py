@@ -1,1 +1,5 @@
-"""Data types: requirements, exchanges, deliveries, targets; and the readers of `specs/`."""
+"""What is it called: the nouns that all rooms share, and what is read from `specs/`.
+
+In come the files of `specs/`, and JSON as it was sent or stored. Out come requirements, operations, states, limits,
+settings, exchanges and deliveries. No module here sends, judges or writes anything.
+"""

@@ -10,9 +10,8 @@ from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any
 
-from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.paths import SPECS
-from pix_conformance.model.vocabulary import Api, Capability, Level, Requirement
+from pix_conformance.model.vocabulary import Api, Capability, Level, Requirement, UsageError
 
 
 class Catalogue(Mapping[str, Requirement]):

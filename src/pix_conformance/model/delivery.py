@@ -10,8 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from pix_conformance.model.body import stored as stored_body
-from pix_conformance.model.body import text_of
+from pix_conformance.model.json_reader import stored_body, text_of
 from pix_conformance.model.subject import parsed
 from pix_conformance.model.vocabulary import RecordsJudgements
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Self, cast
 
-from pix_conformance.model.body import read, stored, text_of
-from pix_conformance.model.json_reader import Row, moment
+from pix_conformance.model.json_reader import Row, body_of, moment, stored_body, text_of
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import at, json_object, parsed
 from pix_conformance.model.vocabulary import Api, RecordsJudgements, Role
 
@@ -188,7 +188,7 @@ class Exchange:
                 sent.text("method"),
                 sent.text("url"),
                 headers,
-                read(sent),
+                body_of(sent),
                 written.removeprefix("<").removesuffix(">"),
                 sent.text("formula"),
                 sent.integer("login"),
@@ -199,12 +199,12 @@ class Exchange:
 
 
 def _stored_body(body: bytes) -> dict[str, str | None]:
-    return {**stored(body)} if body else {"body": None}
+    return {**stored_body(body)} if body else {"body": None}
 
 
 def _response(row: Row) -> Response:
     size, truncated = row.integer("bytes"), row.flag("truncated")
-    return Response(row.integer("status"), _headers(row), read(row), size, truncated)
+    return Response(row.integer("status"), _headers(row), body_of(row), size, truncated)
 
 
 def _headers(row: Row) -> Headers:
@@ -215,3 +215,32 @@ def _headers(row: Row) -> Headers:
 def key_of(sent: Request) -> str:
     """Return the idempotency key of a request; empty without one."""
     return next((value for name, value in sent.headers if name.lower() in KEY_HEADERS), "")
+
+
+@dataclass
+class Created:
+    """One object that a run created on the account.
+
+    `exchange` is the number of the exchange that created it; `state` is left, removed or canceled; `label` is the
+    `external_ref` that the caller gave it, empty without one.
+    """
+
+    api: Api
+    role: Role
+    kind: str
+    id: str
+    exchange: int
+    state: str = "left"
+    label: str = ""
+    is_id_shared: bool = False
+    """Whether an object of another account or environment has the same id, so that the id does not name this one."""
+
+    @property
+    def is_removable(self) -> bool:
+        """Whether a run removes it when it ends."""
+        return self.kind == PROFILES[self.api].removes
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The id and, where it has one, the label: an event may name the object by either."""
+        return tuple(filter(None, (self.id, self.label)))

@@ -1,5 +1,7 @@
-"""Getters for JSON of unknown content: each returns a value of its type, an empty one if the file has another."""
+"""Reads JSON of unknown content: a getter returns a value of its type, an empty one if the file has another."""
 
+import base64
+import binascii
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -90,3 +92,33 @@ def json_lines(path: Path, unreadable: list[str]) -> Iterator[Row]:
                 yield Row(value)
             elif line.strip():
                 unreadable.append(f"{path.name}, line {number}: not a JSON object")
+
+
+def utf8_or_none(body: bytes) -> str | None:
+    """Decode a body that is UTF-8; None for any other."""
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def text_of(body: bytes) -> str:
+    """Return the text of a body, or its base64 after the word "base64", for a reader."""
+    try:
+        return body.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return f"(not UTF-8, base64) {base64.b64encode(body).decode('ascii')}"
+
+
+def stored_body(body: bytes) -> dict[str, str]:
+    """Return the fields of a bundle line that store a body."""
+    text = utf8_or_none(body)
+    return {"body_base64": base64.b64encode(body).decode("ascii")} if text is None else {"body": text}
+
+
+def body_of(row: Row) -> bytes:
+    """Return the body of a stored message; empty if it has none."""
+    try:
+        return base64.b64decode(row.text("body_base64")) or row.text("body").encode("utf-8", "surrogatepass")
+    except (binascii.Error, ValueError):
+        return b""

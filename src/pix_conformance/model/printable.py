@@ -27,6 +27,11 @@ def clip(text: str, limit: int = CLIP) -> str:
     return f"{text[:limit]} … ({len(text) - limit:,} more characters)"
 
 
+def one_line(text: str, limit: int = 300) -> str:
+    """Put `text` on one line, visible and clipped."""
+    return visible(clip(" ".join(text[: 4 * limit].split()), limit))
+
+
 def for_terminal(text: str, limit: int = 30_000) -> str:
     """Return the text for a terminal: `visible`, clipped, and with carriage returns escaped."""
     return visible(clip(text, limit)).replace("\r", "\\x0d")

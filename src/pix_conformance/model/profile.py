@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pix_conformance.model.secret import Secret
-from pix_conformance.model.vocabulary import Api, Capability, Role
+from pix_conformance.model.vocabulary import Api, Capability, Role, Secret
 
 PREFIX = {Role.MERCHANT: "", Role.OTHER_MERCHANT: "other_", Role.LIVE_MERCHANT: "live_"}
 """How the names of a role's settings and pytest fixtures begin."""
@@ -77,14 +76,6 @@ class Endpoint:
 
 
 @dataclass(frozen=True)
-class Machine:
-    """A kind of object that has states, and the path of the operation that creates one."""
-
-    kind: str
-    path: str
-
-
-@dataclass(frozen=True)
 class ProductionCharge:
     """The one charge of an API that a run creates in production."""
 
@@ -128,7 +119,6 @@ class ApiProfile:
     """The pytest fixtures of tests that receive its events: of those that must, and of those that do if they can."""
     removes: str = ""
     """The kind of objects that a run removes when it ends."""
-    machines: tuple[Machine, ...]
     production_charge: ProductionCharge
 
     def variables(self, role: Role) -> tuple[str, ...]:
@@ -170,7 +160,6 @@ PAYMENTS = ApiProfile(
     receives=Capability.RECEIVER,
     receiver_fixtures=("payments_receiver", "optional_receiver"),
     removes="webhook",
-    machines=(Machine("charge", "/api/v1/pix/in/qrcode"), Machine("transfer", "/api/v1/pix/out/pixkey")),
     production_charge=ProductionCharge("production_charge", "stays", "amountInCents"),
 )
 BUSINESS = ApiProfile(
@@ -199,7 +188,6 @@ BUSINESS = ApiProfile(
     receives=Capability.BUSINESS_RECEIVER,
     endpoint=Endpoint("/business", "business_webhook_secret"),
     receiver_fixtures=("webhook_endpoint", "optional_webhook_endpoint"),
-    machines=(Machine("charge", "/v1/business/pix-charges"),),
     production_charge=ProductionCharge("same_charge_in_both", "canceled"),
 )
 PROFILES: Mapping[Api, ApiProfile] = {profile.api: profile for profile in (PAYMENTS, BUSINESS)}

@@ -8,8 +8,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.secret import Secret
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api, Role, Secret
 
 
 @dataclass(frozen=True)

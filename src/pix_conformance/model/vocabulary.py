@@ -179,3 +179,33 @@ class RecordsJudgements(Protocol):
     @property
     def redact(self) -> Callable[[str], str]:
         """The function that masks secrets in a text."""
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A string that only `reveal()` returns."""
+
+    _value: str = field(repr=False)
+
+    def reveal(self) -> str:
+        """Return the secret itself, to send it."""
+        return self._value
+
+    def __str__(self) -> str:
+        return "***"
+
+    def __repr__(self) -> str:
+        return "Secret(***)"
+
+
+"""The exceptions that end a run: wrong settings, and a signal."""
+
+
+class UsageError(Exception):
+    """The settings contradict each other or are malformed (exit status 4, before any request)."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ends pytest after a signal. It gives no test a verdict."""
+
+    __module__ = "builtins"

@@ -9,17 +9,17 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
-from pix_conformance.model.body import utf8_or_none
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange, Headers
+from pix_conformance.model.json_reader import utf8_or_none
 from pix_conformance.model.subject import MISSING, parsed
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import BundleError, Entry
 from pix_conformance.report import explain
 from pix_conformance.report.dependency_chain import RecordedExchanges
-from pix_conformance.report.explain import Example, examples, stored_form
+from pix_conformance.report.explain import Example, examples
 from pix_conformance.sandbox.mutants.registry import Mutant
 
 LONGEST_STRING, LONGEST_BODY, MOST_BEFORE = 48, 300, 2
@@ -58,7 +58,8 @@ def store(rights: Mapping[str, Example], wrongs: Mapping[str, Example]) -> int:
     for kind, new in (("right", rights), ("wrong", wrongs)):
         for name, example in new.items():
             stored.setdefault(name, {})[kind] = example
-    explain.EXAMPLES.write_text(stored_form({name: stored[name] for name in catalogue() if name in stored}), "utf-8")
+    in_order = {name: stored[name] for name in catalogue() if name in stored}
+    explain.EXAMPLES.write_text(json.dumps(in_order, ensure_ascii=False, indent=0), "utf-8")
     examples.cache_clear()
     return len(stored)
 
@@ -155,7 +156,7 @@ def _example(recorded: RecordedExchanges, name: str, problems: Sequence[str]) ->
 
 def _first(recorded: RecordedExchanges, exchange: Exchange) -> str:
     sent = exchange.request
-    return f"{sent.method} {sent.url.removeprefix(recorded.base_url)[:160]}"
+    return f"{sent.method} {sent.url.removeprefix(recorded.bundle.base_url)[:160]}"
 
 
 def _message(first: str, headers: Headers, body: bytes) -> list[str]:

@@ -6,7 +6,6 @@ other also kills it: then it asks nothing more of the suites. A test is needed i
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
@@ -77,14 +76,6 @@ class KillMatrix:
 def of_rows(rows: Iterable[Mapping[str, Any]], sizes: Mapping[str, int]) -> KillMatrix:
     """Make the matrix of the rows of runs that went to their end."""
     return KillMatrix({row["mutant"]: frozenset(row["killers"]) for row in rows if row["killers"]}, sizes)
-
-
-def compact(matrix: KillMatrix) -> str:
-    """Write the matrix as JSON: the test cases once, and for each mutant the positions of its killers."""
-    tests = sorted(matrix.tests)
-    position = {test: place for place, test in enumerate(tests)}
-    rows = {name: sorted(position[test] for test in killers) for name, killers in sorted(matrix.killers.items())}
-    return json.dumps({"tests": tests, "mutants": rows}, ensure_ascii=False, separators=(",", ":"))
 
 
 def by_function(matrix: KillMatrix) -> KillMatrix:

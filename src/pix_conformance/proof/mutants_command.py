@@ -8,7 +8,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,9 +18,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pix_conformance.model.catalogue import named_requirements
-from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.paths import HOW_MEASURED, TEST_TREE
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.vocabulary import Api, UsageError
 from pix_conformance.proof import plan
 from pix_conformance.proof.runner import WORKERS, run_all
 from pix_conformance.report.explain import Example, kills, lines_of
@@ -86,10 +84,8 @@ def main(argv: Sequence[str]) -> int:
         return USAGE_ERROR
     rows = [_measured(mutant) for mutant in mutants] if asked.list else list(_run(mutants))
     _print(json.dumps([row.as_json() for row in rows], indent=1) if asked.json else "\n".join(_text(rows)))
-    if (asked.list or asked.survivors) and not asked.json and not kills():
+    if asked.list and not asked.json and not kills():
         _print(f"Not measured here: which tests kill which mutant; {HOW_MEASURED}")
-    if asked.markdown:
-        asked.markdown.write_text("\n".join(_markdown(rows)) + "\n", encoding="utf-8")
     return int(not asked.list and any(not row.killed for row in rows))
 
 
@@ -109,21 +105,17 @@ def _parser() -> argparse.ArgumentParser:
         help="how an id begins, or requirements that are broken, named as with --only",
     )
     parser.add_argument("--list", action="store_true", help="run nothing, show which tests killed them (default: run)")
-    parser.add_argument("--survivors", action="store_true", help="only those that survived the last measurement")
     parser.add_argument("--since", metavar="COMMIT", help="only those that a file changed since the commit can affect")
     parser.add_argument("--json", action="store_true", help="write JSON (default: text)")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write a summary as a Markdown table")
     return parser
 
 
 def _chosen(asked: argparse.Namespace) -> list[Mutant]:
     """Return the mutants that were asked for. Raises ValueError or UsageError if a word names none."""
-    if not (asked.words or asked.survivors or asked.since or asked.list):
-        raise ValueError("name a requirement or a mutant, or give --survivors, --since or --list")
+    if not (asked.words or asked.since or asked.list):
+        raise ValueError("name a requirement or a mutant, or give --since or --list")
     every = sorted(all_mutants().values(), key=lambda mutant: mutant.id)
     mutants = [mutant for mutant in every if not asked.words or mutant.id in _named(asked.words, every)]
-    if asked.survivors:
-        mutants = [mutant for mutant in mutants if kills().get(mutant.id) == ()]
     if asked.since:
         ids = _since(asked.since, mutants)
         mutants = [mutant for mutant in mutants if mutant.id in ids]
@@ -226,15 +218,6 @@ def _text(rows: Iterable[MutantRow]) -> Iterator[str]:
         yield from (f"    {line}" for line in lines if not line.startswith("> (before"))
     counts = {state: sum(row.state == state for row in ordered) for state in ("killed", "SURVIVED", "not measured")}
     yield ", ".join(f"{count} {state.lower()}" for state, count in counts.items() if count) or "no mutants"
-
-
-def _markdown(rows: Sequence[MutantRow]) -> Iterator[str]:
-    killed = sum(row.killed is True for row in rows)
-    yield f"# Mutants: {killed} of {len(rows)} killed ({time.strftime('%Y-%m-%d')})"
-    yield from ("", "| mutant | what is wrong | killed by |", "|---|---|---|")
-    for row in sorted(rows, key=lambda row: (row.killed is not False, row.mutant.id)):
-        by = f"`{row.tests[0]}`" if row.tests else row.state
-        yield f"| `{row.mutant.id}` | {row.mutant.sentence} | {by} |"
 
 
 def _print(text: str) -> None:

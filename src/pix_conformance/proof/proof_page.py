@@ -168,12 +168,3 @@ def _combination(failed: Part) -> str:
 def _battery(part: Part) -> list[str]:
     rows = [f"- `{test}`{'' if passed else ': FAILED'}" for test, passed in part["tests"].items()]
     return ["## Hostile servers", "", *_measured("battery", part), *rows, ""]
-
-
-def table_of_mutants(rows: list[Part]) -> str:
-    """Return a table of every mutant with the requirements that it breaks and their outcomes."""
-    lines = ["# Mutants", "", "| mutant | class | breaks | seen |", "|---|---|---|---|"]
-    for row in sorted(rows, key=lambda row: str(row["mutant"])):
-        breaks, seen = ", ".join(row["outcomes"]), ", ".join(row["outcomes"].values())
-        lines.append(f"| {row['mutant']} | {row['group']} | {breaks} | {seen} |")
-    return "\n".join([*lines, ""])

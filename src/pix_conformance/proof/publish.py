@@ -1,7 +1,7 @@
 """Stores the proof: every row in reports/proof/, which git ignores, and the figures in docs/proof.json.
 
 docs/proof.json has the figures of each part, the survivors, the collateral failures and the variants that failed.
-reports/proof/ has every row (proof.json), every mutant (mutants.md) and the kill matrix (kill-matrix.json); CI keeps it
+reports/proof/ has every row (proof.json) and the kill matrix (kill-matrix.json); CI keeps it
 as an artefact. What a release ships of it, and git ignores, is in the package: data/kills.json and
 data/request_estimates.json.
 """
@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.journal import Created
+from pix_conformance.model.exchange import Created, Exchange
 from pix_conformance.model.paths import TEST_TREE, without_settings
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Level
@@ -51,19 +50,14 @@ def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, some: b
     before: Row = stored[part] if some and part in stored else {"rows": [], "seconds": 0}
     if some and not before["rows"]:
         return False
-    by_name = {str(row[NAMES[part]]): row for row in before["rows"] if _is_known(row)}
+    by_name = {str(row[NAMES[part]]): row for row in before["rows"] if row.get("mutant") in all_mutants()}
     by_name |= {str(row[NAMES[part]]): {**row, "measured": today} for row in rows}
     stored[part] = {"seconds": round(before["seconds"] + seconds), "known": known, "rows": list(by_name.values())}
     write_rows(stored)
-    write_part(part, summary(part, stored[part]))
+    _write_figures({**proof_page.figures(), part: summary(part, stored[part])})
     if part == "recall":
         store_kills(stored[part]["rows"], all_mutants())
     return True
-
-
-def write_part(part: str, figures: Row) -> None:
-    """Write the figures of a part, and the pages."""
-    _write_figures({**proof_page.figures(), part: figures})
 
 
 def read_rows() -> dict[str, Any]:
@@ -74,18 +68,13 @@ def read_rows() -> dict[str, Any]:
 
 
 def write_rows(stored: Mapping[str, Any]) -> None:
-    """Write every row on a separate line, and the kill matrix."""
+    """Write every row, and the kill matrix."""
     FULL.mkdir(parents=True, exist_ok=True)
-    parts = []
-    for name, part in stored.items():
-        rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in part["rows"])
-        head = json.dumps({key: value for key, value in part.items() if key != "rows"})
-        parts.append(f'{json.dumps(name)}: {head[:-1]}, "rows": [\n{rows}\n]}}')
-    (FULL / "proof.json").write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
-    if "recall" in stored:
-        (FULL / "mutants.md").write_text(proof_page.table_of_mutants(stored["recall"]["rows"]), encoding="utf-8")
+    (FULL / "proof.json").write_text(json.dumps(stored, ensure_ascii=False, indent=1), encoding="utf-8")
     if "collateral" in stored:
-        (FULL / "kill-matrix.json").write_text(kill_matrix.compact(_matrix(stored["collateral"]["rows"])), "utf-8")
+        killers = _matrix(stored["collateral"]["rows"]).killers
+        rows = {mutant: sorted(tests) for mutant, tests in sorted(killers.items())}
+        (FULL / "kill-matrix.json").write_text(json.dumps(rows, ensure_ascii=False, indent=0), "utf-8")
 
 
 def _write_figures(stored: Mapping[str, Row]) -> None:
@@ -157,11 +146,6 @@ def _battery(rows: list[Row]) -> Row:
     return {"right": sum(row["passed"] for row in rows), "tests": {row["test"]: row["passed"] for row in rows}}
 
 
-def _is_known(row: Row) -> bool:
-    """Return whether the mutant of a row still exists. Rows of other parts are never merged."""
-    return row.get("mutant") in all_mutants()
-
-
 def marked(name: str) -> frozenset[str]:
     """Collect the suites in a process of their own; return the node ids of the test cases with this marker, or of all.
 
@@ -177,21 +161,8 @@ def store_kills(rows: Iterable[Mapping[str, Any]], known: Iterable[str]) -> None
     every = set(known)
     killers = {name: tests for name, tests in explain.kills().items() if name in every}
     killers |= {row["mutant"]: tuple(row["killers"]) if row["killed"] else () for row in rows if row["mutant"] in every}
-    explain.KILLS.write_text(_kills_json(killers), encoding="utf-8")
+    explain.KILLS.write_text(json.dumps(killers, ensure_ascii=False, indent=0), encoding="utf-8")
     explain.kills.cache_clear()
-
-
-def _kills_json(killers: Mapping[str, tuple[str, ...]]) -> str:
-    """Write each test case once, and for each mutant the positions of its killers."""
-    tests = sorted({test for names in killers.values() for test in names})
-    position = {test: place for place, test in enumerate(tests)}
-    first = ",\n".join(json.dumps(test, ensure_ascii=False) for test in tests)
-    rows = [
-        f"{json.dumps(name)}: {json.dumps([position[test] for test in names])}"
-        for name, names in sorted(killers.items())
-    ]
-    second = ",\n".join(rows)
-    return f'{{"tests": [\n{first}\n],\n"mutants": {{\n{second}\n}}}}\n'
 
 
 def store_estimates(directory: Path) -> int:
@@ -199,9 +170,8 @@ def store_estimates(directory: Path) -> int:
     bundle = read(directory)
     tests = {test for entry in bundle.entries for test in entry.tests}
     rows = estimates(bundle.exchanges, bundle.journal, tests)
-    head = {"measured": bundle.run.started[:10], "examples": Settings.examples}
-    body = ",\n".join(f"  {json.dumps(name)}: {json.dumps(rows[name])}" for name in sorted(rows))
-    COSTS.write_text(f'{json.dumps(head)[:-1]}, "tests": {{\n{body}\n}}}}\n', encoding="utf-8")
+    table = {"measured": bundle.run.started[:10], "examples": Settings.examples, "tests": rows}
+    COSTS.write_text(json.dumps(table, indent=0), encoding="utf-8")
     return len(rows)
 
 

@@ -40,9 +40,8 @@ from pix_conformance.session.plugin import pytest_sessionfinish
 from pix_conformance.session.report_draft import ReportDraft
 from pix_conformance.session.selection import by_requirement, chosen, in_order
 from pix_conformance.session.state import KEY, Session
-from pix_conformance.verdicts.evidence_of_run import recording_of_run
+from pix_conformance.verdicts.evidence_of_run import Selection, recording_of_run
 from pix_conformance.verdicts.judge import RequirementResult, judge
-from pix_conformance.verdicts.selected_tests import Selection
 
 ROOT = TEST_TREE
 LONGEST_RUN_S = 1_200

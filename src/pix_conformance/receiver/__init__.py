@@ -4,8 +4,7 @@ In come connections of the target; out come deliveries, in the order of their ar
 """
 
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.receiver.limits import Limits
-from pix_conformance.receiver.path import Behaviour, ReceiverPath
-from pix_conformance.receiver.receiver import Receiver
+from pix_conformance.receiver.http import Limits
+from pix_conformance.receiver.receiver import Behaviour, Receiver, ReceiverPath
 
 __all__ = ["Behaviour", "Delivery", "Limits", "Receiver", "ReceiverPath"]

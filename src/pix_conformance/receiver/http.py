@@ -7,13 +7,26 @@ from dataclasses import dataclass
 
 import h11
 
-from pix_conformance.receiver.limits import Limits
-
 _READ_SIZE = 64 * 1024
 _REQUEST_LINE = re.compile(rb"(\S+) (\S+) HTTP/")
 _MINOR = {b"1.0": 0, b"1.1": 1}
 _FAULT_LENGTH = 120
 _BAD_REQUEST, _TIMED_OUT, _TOO_LARGE = 400, 408, 413
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Sizes in bytes, times in seconds, other values are counts."""
+
+    body: int = 1024 * 1024
+    head: int = 64 * 1024
+    deliveries: int = 10_000
+    kept_bytes: int = 128 * 1024 * 1024
+    connections: int = 512
+    handshake_s: float = 10.0
+    request_s: float = 20.0
+    idle_s: float = 75.0
+    linger_s: float = 2.0
 
 
 class BadRequest(Exception):  # noqa: N818 - a response to the sender, not an error of ours

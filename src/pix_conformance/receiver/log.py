@@ -6,8 +6,8 @@ from itertools import takewhile
 from threading import Condition
 
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.exceptions import Interrupted
-from pix_conformance.receiver.limits import Limits
+from pix_conformance.model.vocabulary import Interrupted
+from pix_conformance.receiver.http import Limits
 
 _NOTES_KEPT = 1000
 

@@ -1,10 +1,14 @@
 """The webhook receiver: gives out paths, chooses the response to each request, and keeps the deliveries."""
 
 import re
+import ssl
+from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from itertools import count
 from secrets import token_hex
+from threading import Lock
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -12,16 +16,120 @@ from pix_conformance.model.delivery import HOOKS, Delivery
 from pix_conformance.model.target import is_loopback
 from pix_conformance.model.vocabulary import RecordsJudgements
 from pix_conformance.receiver.certificates import probe_tls, server_tls
-from pix_conformance.receiver.connection import ConnectionContext, Reply
-from pix_conformance.receiver.http import ReceivedRequest
-from pix_conformance.receiver.limits import Limits
-from pix_conformance.receiver.listener import Listener
+from pix_conformance.receiver.connection import ConnectionContext, Listener, Reply
+from pix_conformance.receiver.http import Limits, ReceivedRequest
 from pix_conformance.receiver.log import DeliveryLog
-from pix_conformance.receiver.path import Behaviour, ReceiverPath
-from pix_conformance.receiver.probe import Probe
 
+_LOWEST_STATUS, _HIGHEST_STATUS = 200, 599
+_PROBE_S = 5.0
+# A relay that decodes, trims or re-serialises bodies would change these bytes.
+_PROBE_BODY = b' {"probe" : 1.0, "words": "\\u00e9\xc3\xa9"}\r\n'
 _OK, _NOT_FOUND, _FAILED = 200, 404, 500
 _DEEPEST = 8  # segments of a hook's path
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """The response to one delivery: a status from 200 to 599 after a delay in seconds, or a closed connection."""
+
+    status: int = 200
+    delay_s: float = 0
+    close: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a status that is not final (RFC 9110, section 15)."""
+        if not _LOWEST_STATUS <= self.status <= _HIGHEST_STATUS:
+            raise ValueError(f"{self.status} is not a final status")
+
+    @property
+    def fault(self) -> str | None:
+        """The `fault` of a delivery that is answered in this way; None for a plain response."""
+        if self.close:
+            return "closed"
+        return "slow" if self.delay_s else None
+
+
+PLAIN = Behaviour()
+
+
+class ReceiverPath:
+    """One path of a receiver. A relay may put a prefix before it: only the end of a request's path is compared."""
+
+    def __init__(self, receiver: "Receiver", path: str, api: str | None) -> None:
+        """Called by `Receiver.new_path` and `Receiver.at`."""
+        self._receiver = receiver
+        self._plans: list[tuple[Callable[[Delivery], bool], deque[Behaviour]]] = []
+        self._lock = Lock()
+        self.path = path
+        self.api = api
+
+    @property
+    def url(self) -> str:
+        """The public address of this path."""
+        return self._receiver.url + self.path
+
+    def answer_next(self, *behaviours: Behaviour, when: Callable[[Delivery], bool] = lambda _: True) -> None:
+        """Answer the next deliveries (that satisfy `when`) with these behaviours, one each; then with 200 again."""
+        with self._lock:
+            self._plans.append((when, deque(behaviours)))
+
+    def behaviour(self, delivery: Delivery) -> Behaviour:
+        """Remove and return the behaviour for this delivery."""
+        with self._lock:
+            for when, left in self._plans:
+                if left and when(delivery):
+                    return left.popleft()
+        return PLAIN
+
+    def took(self, delivery: Delivery) -> bool:
+        """Return whether the delivery was sent to this path."""
+        fits = self.path == "/" or delivery.path.partition("?")[0].endswith(self.path)
+        return fits and self._receiver.hook_of(delivery.path) is self
+
+    def deliveries(self) -> list[Delivery]:
+        """Return the deliveries of this path, in order of arrival."""
+        return [delivery for delivery in self._receiver.deliveries() if self.took(delivery)]
+
+    def wait_for(self, predicate: Callable[[Delivery], bool], deadline_s: float, count: int = 1) -> list[Delivery]:
+        """Return this path's deliveries that satisfy the predicate, when there are `count` or at the deadline."""
+        return self._receiver.wait_for(lambda delivery: self.took(delivery) and predicate(delivery), deadline_s, count)
+
+
+class Probe:
+    """One random path at which the receiver answers itself: a GET with the path, a POST with its body."""
+
+    def __init__(self) -> None:
+        self.path = f"/probe/{token_hex(12)}"
+
+    def answer(self, body: bytes) -> bytes:
+        """Return the body of the response to a request at this path."""
+        return body or self.path.encode()
+
+    def run(self, url: str, context: ssl.SSLContext) -> str | None:
+        """Send GET and POST to `url` (the public address). Return None if both arrived, else the problem."""
+        for method, body in (("GET", b""), ("POST", _PROBE_BODY)):
+            try:
+                status, answer = self._ask(method, url, body, context)
+            except (OSError, HTTPException) as error:
+                return f"{method} {url}: {error or type(error).__name__}"
+            if status != _OK or answer != self.answer(body):
+                return f"{method} {url}: status {status}, the response is not the receiver's"
+        return None
+
+    def _ask(self, method: str, url: str, body: bytes, context: ssl.SSLContext) -> tuple[int, bytes]:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        connection = (
+            HTTPSConnection(host, parts.port, timeout=_PROBE_S, context=context)
+            if parts.scheme == "https"
+            else HTTPConnection(host, parts.port, timeout=_PROBE_S)
+        )
+        try:
+            connection.request(method, parts.path + self.path, body, {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            return response.status, response.read(len(_PROBE_BODY) + len(self.path))
+        finally:
+            connection.close()
 
 
 class Receiver:
@@ -53,8 +161,9 @@ class Receiver:
         hosts = (self._host, urlsplit(self._public_url or "").hostname or "")
         self._context, self.certificate = server_tls(tls, hosts)
         limits = limits or Limits()
-        self._log = DeliveryLog(limits)
-        self._site = ConnectionContext(self._take, self._log, limits)
+        self.log = DeliveryLog(limits)
+        """What came and what was lost, and the waits for more."""
+        self._site = ConnectionContext(self._take, self.log, limits)
         self._on_delivery = on_delivery
         self.recorder: RecordsJudgements | None = None
         """The recorder of the run to which deliveries belong."""
@@ -71,7 +180,7 @@ class Receiver:
 
     def stop(self) -> None:
         """Close the port and all connections and end their threads. The deliveries can still be read."""
-        self._log.close()
+        self.log.close()
         if self._listener:
             self._listener.stop()
             self._listener = None
@@ -121,28 +230,14 @@ class Receiver:
 
     def deliveries(self) -> list[Delivery]:
         """Return all kept deliveries, also those of unknown paths and malformed requests, in order of arrival."""
-        return self._log.deliveries()
+        return self.log.deliveries()
 
     def wait_for(self, predicate: Callable[[Delivery], bool], deadline_s: float, count: int = 1) -> list[Delivery]:
         """Return the deliveries that satisfy the predicate, also earlier ones, when there are `count` of them.
 
         After `deadline_s` seconds, or when the receiver stops, return those that are there. Raises Interrupted.
         """
-        return self._log.wait_for(predicate, deadline_s, count)
-
-    def interrupt(self) -> None:
-        """End every wait for a delivery with Interrupted."""
-        self._log.interrupt()
-
-    @property
-    def handshake_failures(self) -> list[str]:
-        """The reasons of failed TLS handshakes with senders, in order; at most 1,000."""
-        return self._log.handshake_failures
-
-    @property
-    def losses(self) -> list[str]:
-        """What the receiver lost because of its limits, in words; empty if it lost nothing."""
-        return self._log.losses
+        return self.log.wait_for(predicate, deadline_s, count)
 
     def probe(self) -> str | None:
         """Send a request to the public address. Return None if it arrives unchanged, else the problem in words.
@@ -174,7 +269,7 @@ class Receiver:
             self._on_delivery(delivery)
         except OSError as error:
             delivery = replace(delivery, answered=_FAILED, fault=f"not recorded: {error}")
-        self._log.add(delivery)
+        self.log.add(delivery)
         return Reply(delivery.answered, delay_s, delivery=delivery)
 
 

@@ -100,7 +100,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _report(receiver: Receiver, record: _Record) -> int:
-    for failure in sorted(set(receiver.handshake_failures)):
+    for failure in sorted(set(receiver.log.handshake_failures)):
         _complain(f"TLS handshake failed: {ascii(failure)[1:-1]}")
     if record.failure:
         _complain(f"pix-receiver: {record.failure}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 
-from pix_conformance.model.body import utf8_or_none
 from pix_conformance.model.exchange import Exchange, Request
+from pix_conformance.model.json_reader import utf8_or_none
 
 LOGIN = 'curl -sS -X POST -u "${pair}" "$PIX_BASE_URL/api/auth" | sed -E \'s/.*"token" *: *"([^"]+)".*/\\1/\''
 """The line that prints a token; `{pair}` stands for a pair of credentials."""

@@ -19,9 +19,8 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import MIN_UNAMBIGUOUS_LENGTH, api_of, event_of, mentions
 from pix_conformance.model.exchange import Request
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.secret import Secret
 from pix_conformance.model.subject import MISSING, at, parsed
-from pix_conformance.model.vocabulary import Api, Outcome, Verdict
+from pix_conformance.model.vocabulary import Api, Outcome, Secret, Verdict
 from pix_conformance.oracles import signature
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.redaction import hidden, redacted_delivery

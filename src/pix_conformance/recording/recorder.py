@@ -11,8 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.exchange import FOREIGN, Exchange
-from pix_conformance.model.journal import Created
+from pix_conformance.model.exchange import FOREIGN, Created, Exchange
 from pix_conformance.model.subject import at, parsed
 from pix_conformance.model.vocabulary import Api, Judgement, Observation, Role, Verdict
 from pix_conformance.recording.curl import curl
@@ -23,10 +22,6 @@ LISTING = frozenset({"list_webhooks", "list_charges", "get_finance"})
 STORED_BYTES = 65_536
 MOST_STORED, STORED_BEYOND = 33_554_432, 2_048
 """Bytes of all answers together that are kept in full; of each that comes later, its beginning."""
-
-
-def _not_written(kind: str, row: Mapping[str, Any]) -> None:
-    """Write nothing: a recorder without a journal."""
 
 
 @dataclass
@@ -69,8 +64,8 @@ class Recorder:
     _unlabelled: dict[tuple[Api, str], float] = field(default_factory=dict)
     """When this run first sent for an object of that amount without a label, which an event cannot name."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    note: Callable[[str, Mapping[str, Any]], None] = _not_written
-    """Writes a line of what is recorded to the journal on disk: what it is about, and its fields."""
+    note: Callable[[str, Mapping[str, Any]], None] = field(default=lambda _kind, _row: None)
+    """Writes a line of what is recorded to the journal on disk, if there is one: what it is about, and its fields."""
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     """The numbers of the exchanges."""
 

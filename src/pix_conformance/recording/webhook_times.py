@@ -10,8 +10,7 @@ from urllib.parse import unquote
 
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import api_of, event_of
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.journal import Created
+from pix_conformance.model.exchange import Created, Exchange
 from pix_conformance.model.operations import find
 from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import MASK

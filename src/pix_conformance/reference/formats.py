@@ -5,7 +5,7 @@ import string
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from pix_conformance.reference.random_source import RandomSource
+from pix_conformance.reference.state import RandomSource
 
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"

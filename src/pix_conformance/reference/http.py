@@ -7,8 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar
 
 from pix_conformance.reference.call import Answer, Call, Refusal
-from pix_conformance.reference.clock import ServerClock, timestamp
-from pix_conformance.reference.state import ServerState
+from pix_conformance.reference.state import ServerClock, ServerState, timestamp
 from pix_conformance.reference.store import Store
 from pix_conformance.reference.strict_json import UnreadableError, parse
 

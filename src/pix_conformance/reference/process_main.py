@@ -9,10 +9,8 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from pix_conformance.reference.clock import ServerClock
-from pix_conformance.reference.random_source import RandomSource
 from pix_conformance.reference.server import Apis, Distant, Logged, listen, rules_named, server, write_log
-from pix_conformance.reference.state import ServerState
+from pix_conformance.reference.state import RandomSource, ServerClock, ServerState
 
 LAST_PORT = 65_535
 

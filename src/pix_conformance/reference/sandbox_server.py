@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pix_conformance.reference import process_main
-from pix_conformance.reference.clock import ServerClock
+from pix_conformance.reference.state import ServerClock
 
 
 def serve(options: argparse.Namespace) -> int:

@@ -6,14 +6,13 @@ import sys
 import time
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 from urllib.parse import parse_qs, unquote
 
 import uvicorn
 from starlette.requests import ClientDisconnect, Request
 from starlette.routing import Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
@@ -104,33 +103,6 @@ def write_log(line: str) -> None:
     print(line, file=sys.stderr, flush=True)  # noqa: T201  # what the log is for
 
 
-class OneWriteProtocol(H11Protocol):
-    """Sends head and body of a response in one write; uvicorn makes two."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn's own narrowing
-        """Wrap the transport of a new connection in Gathering."""
-        super().connection_made(cast("asyncio.Transport", Gathering(transport)))
-
-
-class Gathering:
-    """A transport that keeps the head of a response until its body follows."""
-
-    def __init__(self, transport: asyncio.Transport) -> None:
-        self._transport, self._held = transport, b""
-
-    def write(self, data: bytes) -> None:
-        """Write the data, or keep the head of a final response."""
-        if data.startswith(b"HTTP/1.1 ") and not data.startswith(b"HTTP/1.1 1"):
-            self._held = data
-        else:
-            self._transport.write(self._held + data)
-            self._held = b""
-
-    def __getattr__(self, name: str) -> Any:
-        """Return any other attribute of the wrapped transport."""
-        return getattr(self._transport, name)
-
-
 def composed(rules: type[Rules], mixins: Sequence[type]) -> type[Rules]:
     """Return a class of `rules` with those mixins that derive from its bases only, the first mixin first.
 
@@ -191,7 +163,7 @@ def server(apis: ASGIApp) -> uvicorn.Server:
     """Return a uvicorn server without a log."""
     app = Router(default=apis)  # the rules have their own routing
     config = uvicorn.Config(
-        app, log_config=None, access_log=False, lifespan="off", ws="none", http=OneWriteProtocol, server_header=False,
+        app, log_config=None, access_log=False, lifespan="off", ws="none", http="h11", server_header=False,
         timeout_keep_alive=120, timeout_graceful_shutdown=1,
     )  # fmt: skip
     return uvicorn.Server(config)

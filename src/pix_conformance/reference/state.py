@@ -1,15 +1,20 @@
-"""The state that all rules of one running reference share: clock, rows, outgoing webhooks, accounts."""
+"""The state that all rules of one running reference share: clock, random values, rows, outgoing webhooks, accounts."""
 
+import asyncio
+import base64
 import hashlib
+import random
 import secrets
+import time
+import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Self
 
 from pix_conformance.reference.call import Access
-from pix_conformance.reference.clock import ServerClock
 from pix_conformance.reference.outbox import Outbox
-from pix_conformance.reference.random_source import RandomSource
 from pix_conformance.reference.store import Store
 
 ROLES = {
@@ -19,6 +24,63 @@ ROLES = {
 }
 PREFIXES = {"merchant": "", "other_merchant": "OTHER_", "live_merchant": "LIVE_"}
 """How the names of a role's variables begin, after PIX_."""
+
+
+class ServerClock:
+    """Epoch seconds: the machine's clock plus all advances."""
+
+    def __init__(self) -> None:
+        """Start with the machine's time. No event loop has to run."""
+        self._ahead = 0.0
+        self._turned = asyncio.Event()
+
+    def now(self) -> float:
+        """Return epoch seconds, UTC."""
+        return time.time() + self._ahead
+
+    def advance(self, seconds: float) -> None:
+        """Advance the clock and wake every `sleep`. Call it on the event loop's thread only."""
+        self._ahead += seconds
+        self._turned.set()
+        self._turned = asyncio.Event()
+
+    async def sleep(self, seconds: float) -> None:
+        """Return when that many seconds have passed on this clock."""
+        due = self.now() + seconds
+        while (left := due - self.now()) > 0:
+            try:
+                await asyncio.wait_for(self._turned.wait(), left)
+            except TimeoutError:
+                continue
+
+
+def timestamp(epoch: float) -> str:
+    """Return ISO 8601 in UTC with milliseconds, for example 2026-11-21T01:02:03.456Z."""
+    return datetime.fromtimestamp(epoch, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class RandomSource:
+    """Returns random values; with a seed the same sequence each time."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        """Without a seed, use the operating system's random source."""
+        self._source = random.SystemRandom() if seed is None else random.Random(seed)  # noqa: S311  # the user asked for repeatable values
+
+    def uuid(self) -> uuid.UUID:
+        """Return a random UUID."""
+        return uuid.UUID(int=self._source.getrandbits(128), version=4)
+
+    def hex(self, size: int) -> str:
+        """Return that many random bytes, in hexadecimal."""
+        return self._source.randbytes(size).hex()
+
+    def text(self, size: int) -> str:
+        """Return that many random bytes, in URL-safe Base64."""
+        return base64.urlsafe_b64encode(self._source.randbytes(size)).rstrip(b"=").decode()
+
+    def letters(self, alphabet: Sequence[str], size: int) -> str:
+        """Return that many random characters of an alphabet."""
+        return "".join(self._source.choices(alphabet, k=size))
 
 
 @dataclass

@@ -1,1 +1,5 @@
-"""The answer: a bundle in, pages out. Nothing here ever sends anything."""
+"""How it is told: every page and file that shows what a run found.
+
+In comes a bundle, as it was written or read again. Out come pages, files for CI, lines for a terminal and for curl;
+nothing is sent.
+"""

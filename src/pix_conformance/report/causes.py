@@ -23,9 +23,11 @@ from pix_conformance.report.dependency_chain import (
     LONGEST_CHAIN,
     SHORTEST_ID,
     RecordedExchanges,
+    causing,
+    hooks_of,
+    is_about_events,
     leaves,
 )
-from pix_conformance.report.event_causes import EventCauses, is_about_events
 
 AGED_S = 45
 """A client renews its token earlier: one that is used at this age was kept on purpose."""
@@ -89,7 +91,7 @@ class Causes:
             if event is not MISSING and any(attempt.answered not in TAKEN for attempt in attempts):
                 return "the receiver has to refuse the event, or to answer late"
             return ""
-        sent = message.request.url.removeprefix(self.recorded.base_url)
+        sent = message.request.url.removeprefix(self.recorded.bundle.base_url)
         if message.request.method not in CHANGES:
             ids = [part for part in re.split(r"[/?&=]", sent) if len(part) >= SHORTEST_ID * 2]
             invented = [part for part in ids if not self.recorded.changes_of(part)]
@@ -127,7 +129,7 @@ class Causes:
         for evidence in named:
             message = self.recorded.bundle.message(evidence)
             if isinstance(message, Delivery):
-                yield from EventCauses(self.recorded).causing(message, only_named=evidence != judgement.evidence)
+                yield from causing(self.recorded, message, only_named=evidence != judgement.evidence)
             elif message is not None:
                 yield message.id
         for name in self.recorded.names_in(texts):
@@ -146,7 +148,7 @@ class Causes:
         if not self.recorded.names_in(texts):
             yield from self._listed(judged, judgement, judged.started)
         if not self._unwanted_event(judgement):
-            yield from EventCauses(self.recorded).hooks_of(judged, judgement)
+            yield from hooks_of(self.recorded, judged, judgement)
         yield from self._between(judged, named, judgement.matchers)
 
     def _between(self, read: Exchange, named: Sequence[str], matchers: Sequence[Mapping[str, Any]]) -> Iterator[int]:

@@ -1,18 +1,23 @@
-"""Which earlier requests an exchange of a bundle depends on."""
+"""Which earlier requests an exchange of a bundle depends on, and which requests caused an event."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
 from typing import Any
 
+from pix_conformance.model.areas import AREAS, area
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import name_in
 from pix_conformance.model.exchange import KEY_HEADERS, Exchange, Request
+from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.subject import parsed
+from pix_conformance.model.vocabulary import Api, Judgement
 from pix_conformance.recording.bundle.values import Bundle
 
 LONGEST_CHAIN = 40
@@ -33,11 +38,6 @@ class RecordedExchanges:
     bundle: Bundle
     _names: dict[int, frozenset[str]] = field(default_factory=dict)
 
-    @property
-    def base_url(self) -> str:
-        """The address that was asked."""
-        return self.bundle.base_url
-
     def chain(self, number: int) -> list[Exchange] | None:
         """Return an exchange after those that it depends on: that made its objects or used its keys; None if too many.
 
@@ -51,7 +51,7 @@ class RecordedExchanges:
             makers = {maker for name in names for maker in self._by_name.get(name, ()) if maker < number} - chosen
             chosen |= makers
             todo += makers
-        return self._in_order(chosen)
+        return [self.bundle.exchange[number] for number in sorted(chosen)] if len(chosen) <= LONGEST_CHAIN else None
 
     @cached_property
     def _walks(self) -> dict[int, tuple[int, ...]]:
@@ -62,9 +62,6 @@ class RecordedExchanges:
             for judgement in judged
             if all(step in self.bundle.exchange for step in judgement.steps)
         }
-
-    def _in_order(self, chosen: set[int]) -> list[Exchange] | None:
-        return [self.bundle.exchange[number] for number in sorted(chosen)] if len(chosen) <= LONGEST_CHAIN else None
 
     @cached_property
     def _by_name(self) -> dict[str, set[int]]:
@@ -82,7 +79,7 @@ class RecordedExchanges:
         """Return what a request names: ids of ours in path or body, its idempotency key, its external_ref."""
         if exchange.id not in self._names:
             sent = exchange.request
-            words = set(re.split(r"[/?&=]", sent.url.removeprefix(self.base_url)))
+            words = set(re.split(r"[/?&=]", sent.url.removeprefix(self.bundle.base_url)))
             strings = {text for _, text in leaves(parsed(sent.body)) if len(text) >= SHORTEST_ID}
             ours = self._makers.keys() & (words | strings) | {near for word in words if (near := self._near(word))}
             self._names[exchange.id] = frozenset(ours | set(labels(sent)))
@@ -165,3 +162,70 @@ def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
 
 def _span(exchange: Exchange) -> tuple[float, float]:
     return exchange.started, exchange.started + max(0.0, exchange.elapsed_ms / 1000 - TOLERANCE_S)
+
+
+def causing(recorded: RecordedExchanges, delivery: Delivery, *, only_named: bool) -> Iterator[int]:
+    """Yield the requests that changed what a delivery is about, and the one that gave the address of its receiver.
+
+    That is what it names; else what has its address as postbackUrl; else, unless `only_named`, the newest request
+    that may have caused it.
+    """
+    addressed = _addressed(recorded, delivery.path)
+    hooks = [exchange.id for exchange in addressed if exchange.operation == "create_webhook"][-1:]
+    names = recorded.names_in(text for _, text in leaves(delivery.parsed_body))
+    names = names or [
+        name for exchange in addressed for name in recorded.ids_made(exchange.id) if exchange.id not in hooks
+    ]
+    changes = {number for name in names for number in recorded.changes_before(name, delivery.received)}
+    if changes or only_named:
+        yield from (*changes, *hooks)
+    else:
+        yield from _nameless(recorded, delivery, hooks)
+
+
+def _addressed(recorded: RecordedExchanges, path: str) -> list[Exchange]:
+    """Return the requests that gave the receiver's address with this path, as a webhook's url or as postbackUrl."""
+    addresses = f'{path}"'.encode(), f"{path}?".encode()
+    changes = (exchange for exchange in recorded.bundle.exchanges if exchange.request.method in CHANGES and exchange.ok)
+    return [change for change in changes if path != "/" and any(part in change.request.body for part in addresses)]
+
+
+def _nameless(recorded: RecordedExchanges, delivery: Delivery, hooks: list[int]) -> Iterator[int]:
+    """Yield the newest request that may have caused a delivery; of a webhook, by the test that made it."""
+    event = name_in(delivery.parsed_body) or ""
+    tests = {recorded.bundle.exchange[number].test for number in hooks}
+    kind = "transfer" if event.startswith("transfer") else "charge"
+    announced = {row.name for api in Api for row in of(api) if event and row.event == event}
+    acts = {row.name for api in Api for row in of(api, Effect.CREATES, Effect.CHANGES) if row.kind == kind}
+    before = [exchange for exchange in reversed(recorded.bundle.exchanges) if exchange.started <= delivery.received]
+    before = [exchange for exchange in before if not tests or exchange.test in tests]
+    for operations in (announced, acts):
+        if cause := next((exchange.id for exchange in before if exchange.operation in operations), None):
+            yield from (*hooks, cause)
+            return
+
+
+def hooks_of(recorded: RecordedExchanges, exchange: Exchange, judgement: Judgement) -> Iterator[int]:
+    """Yield the requests that registered the webhooks of the test of a judgement on what an exchange sends."""
+    if is_about_events(judgement):
+        hooks = [
+            hook
+            for hook in recorded.bundle.exchanges
+            if hook.operation == "create_webhook" and hook.ok and hook.role == exchange.role and hook.id < exchange.id
+        ]
+        event = next((str(matcher["arguments"]["event"]) for matcher in judgement.matchers if _has_event(matcher)), "")
+        fitting = [hook for hook in hooks if event in hook.request.json_object.get("events", ())] if event else hooks
+        own = [hook.id for hook in fitting if hook.test == judgement.test]
+        yield from own or [hook.id for hook in fitting[-1:]]
+
+
+def is_about_events(judgement: Judgement) -> bool:
+    """Whether a judgement is on the events that a request sends."""
+    return area(judgement.requirement) == AREAS["EVT"] or any(
+        str(matcher.get("name", "")).startswith("events.") for matcher in judgement.matchers
+    )
+
+
+def _has_event(row: Mapping[str, Any]) -> bool:
+    """Whether a recorded matcher is about an event of one name."""
+    return isinstance(row.get("arguments"), dict) and "event" in row["arguments"]

@@ -1,8 +1,10 @@
-"""`pix-report explain`: one requirement in words, with a right and a wrong example."""
+"""`pix-report explain`: one requirement in words, with its tests, a right and a wrong example."""
 
 import json
 import os
-from collections.abc import Callable, Mapping
+import subprocess
+import sys
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,75 +12,41 @@ from typing import Any
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.documents import VARIABLE, Documents, read
-from pix_conformance.model.paths import DATA, HOW_MEASURED
+from pix_conformance.model.paths import DATA, HOW_MEASURED, SUITES, without_settings
 from pix_conformance.model.profile import RECEIVERS
+from pix_conformance.model.questions import is_asked_in
 from pix_conformance.model.vocabulary import Level, Requirement
 from pix_conformance.recording.bundle.values import AskingTest, Bundle, BundleError
-from pix_conformance.report.listed_tests import listed_tests
 
 EXAMPLES = DATA / "examples.json"
-"""A right and a wrong exchange for each requirement; written by `python -m pix_conformance.proof data`.
-
-Each line that they show is stored once: an exchange is a list of positions among those lines.
-"""
+"""A right and a wrong exchange for each requirement; written by `python -m pix_conformance.proof data`."""
 KILLS = DATA / "kills.json"
 """Mutants and the test cases that killed them; written by `python -m pix_conformance.proof recall`."""
 MOST_KILLED = 8
 """Mutants of one requirement that are shown one by one."""
 Example = dict[str, Any]
-SHOWN = ("sent", "got")
 MEANING = {
     Level.MUST: "a rule that the document states: not met, it fails the run",
     Level.SHOULD: "a sample, a description or a rule that is only implied: not met, it is a warning",
     Level.OPEN: "not shown, or contradicted: what a server does is recorded, never judged",
 }
+COMMAND = "import sys; from pix_conformance.cli import conformance; sys.exit(conformance())"
+PRINTS = "pix_conformance.session.printed_tests"
+"""The pytest plugin that prints what was collected as JSON, in a line of its own."""
 
 
 @cache
 def examples() -> dict[str, dict[str, Example]]:
     """Return the examples by requirement, of each kind (right, wrong); empty where none were made."""
-    if not EXAMPLES.is_file():
-        return {}
-    stored = json.loads(EXAMPLES.read_text("utf-8"))
-    return _with_lines(stored["examples"], stored["lines"].__getitem__)
+    stored: dict[str, dict[str, Example]] = json.loads(EXAMPLES.read_text("utf-8")) if EXAMPLES.is_file() else {}
+    return stored
 
 
 @cache
 def kills() -> dict[str, tuple[str, ...]]:
     """Return the mutants that were measured, each with the test cases that killed it; a survivor has none."""
-    if not KILLS.is_file():
-        return {}
-    stored = json.loads(KILLS.read_text("utf-8"))
-    return {name: tuple(stored["tests"][at] for at in places) for name, places in stored["mutants"].items()}
-
-
-def stored_form(by_name: Mapping[str, Mapping[str, Example]]) -> str:
-    """Write examples as their file holds them: a row for each line that they show, and one for each requirement."""
-    every = (
-        line for kinds in by_name.values() for example in kinds.values() for part in SHOWN for line in example[part]
-    )
-    positions = {line: at for at, line in enumerate(dict.fromkeys(every))}
-    rows = _with_lines(by_name, positions.__getitem__)
-    lines = ",\n".join(json.dumps(line, ensure_ascii=False) for line in positions)
-    body = ",\n".join(f"{json.dumps(name)}: {_compact(row)}" for name, row in rows.items())
-    return f'{{"lines": [\n{lines}\n],\n"examples": {{\n{body}\n}}}}\n'
-
-
-def _compact(row: Mapping[str, Example]) -> str:
-    return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
-
-
-def _with_lines(
-    by_name: Mapping[str, Mapping[str, Example]], other: Callable[[Any], Any]
-) -> dict[str, dict[str, Example]]:
-    """Return the examples with each shown line exchanged for its position, or the other way round."""
-    return {
-        name: {
-            kind: {**example, **{part: [other(line) for line in example[part]] for part in SHOWN}}
-            for kind, example in kinds.items()
-        }
-        for name, kinds in by_name.items()
-    }
+    stored = json.loads(KILLS.read_text("utf-8")) if KILLS.is_file() else {}
+    return {name: tuple(tests) for name, tests in stored.items()}
 
 
 def explain(name: str, bundle: Bundle | None = None) -> str:
@@ -185,3 +153,38 @@ def judged_on(requirement: Requirement) -> str:
         return "every delivered event"
     operations = sorted(openapi.shown_by(requirement.api).get(requirement.id, ()))
     return f"every response of {', '.join(operations)}" if operations else "every response"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTests:
+    """The tests that name a requirement, and for a passive one a few of those that `--only` runs to show it."""
+
+    asking: tuple[AskingTest, ...] = ()
+    causing: tuple[str, ...] = ()
+
+
+def listed_tests(requirement: Requirement) -> ListedTests:
+    """Collect the tests of a requirement, in about two seconds. BundleError if the suites cannot be collected."""
+    if requirement.unobservable:
+        return ListedTests()
+    lists = _collected(() if requirement.passive else files_that_ask(requirement))
+    asking = tuple(AskingTest(*row) for row in lists["asked_by"].get(requirement.id, ()))
+    return ListedTests(asking, tuple(lists["caused_by"].get(requirement.id, ())))
+
+
+def files_that_ask(requirement: Requirement) -> tuple[Path, ...]:
+    """Return the files of the suites that may have a test of a requirement."""
+    return tuple(
+        sorted(file for file in SUITES.rglob("test_*.py") if is_asked_in(file.read_text("utf-8"), requirement))
+    )
+
+
+@cache
+def _collected(files: tuple[Path, ...]) -> dict[str, Any]:
+    """Collect these files, or all if there are none, in a process of its own."""
+    words = [sys.executable, "-P", "-c", COMMAND, "--collect-only", "-s", "-p", PRINTS, *map(str, files)]
+    done = subprocess.run(words, env=without_settings(), capture_output=True, text=True, check=False)  # noqa: S603  # our own suites
+    if done.returncode:
+        raise BundleError(f"the suites cannot be collected:\n{done.stdout}{done.stderr}")
+    lists: dict[str, Any] = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("{")))
+    return lists

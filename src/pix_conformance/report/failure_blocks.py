@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pix_conformance.checks.expectation_in_words import expectation
-from pix_conformance.model.body import text_of
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.json_reader import text_of
 from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Judgement, Outcome, Verdict
 from pix_conformance.recording.bundle.values import Bundle, Entry

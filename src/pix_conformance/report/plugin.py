@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.report.all_pages import write_pages
+from pix_conformance.report.pages import write_pages
 
 
 def pytest_pix_bundle_written(config: pytest.Config, directory: Path) -> None:

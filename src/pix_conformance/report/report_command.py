@@ -11,11 +11,10 @@ from tempfile import TemporaryDirectory
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import BundleError
 from pix_conformance.recording.report_directory import ReportDirectoryError, holds_a_report, prepare, publish
-from pix_conformance.report.all_pages import save, write_pages
-from pix_conformance.report.annotations import annotations
-from pix_conformance.report.compare import render_compare
-from pix_conformance.report.diff import compare_two, diff_text, render_diff
+from pix_conformance.report.ci_files import annotations
+from pix_conformance.report.comparison import compare_two, diff_text, render_compare, render_diff
 from pix_conformance.report.explain import explain
+from pix_conformance.report.pages import save, write_pages
 from pix_conformance.verdicts.rejudge import rejudge, write
 from pix_conformance.verdicts.waivers import Known, add, entry
 
@@ -136,7 +135,7 @@ def _waive(arguments: list[str]) -> int:
     parser.add_argument("--file", type=Path, default=Path("waivers.toml"), help="the waiver file (waivers.toml)")
     options = parser.parse_args(arguments)
     known = Known(options.reason, options.ticket, options.expires)
-    text = entry(read(options.bundle), options.id.upper(), known, _today())
+    text = entry(read(options.bundle), options.id.upper(), known, datetime.now(UTC).date())
     add(options.file, text)
     print(f"{options.file}:\n{text}", end="")  # noqa: T201 # a command line speaks
     return 0
@@ -147,10 +146,6 @@ def _day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a date such as 2027-01-31") from None
-
-
-def _today() -> date:
-    return datetime.now(UTC).date()
 
 
 def _parser(command: str, words: str) -> "_Parser":

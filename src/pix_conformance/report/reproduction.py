@@ -13,10 +13,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pix_conformance.checks.comparable_text import UUID
-from pix_conformance.model.body import utf8_or_none
 from pix_conformance.model.delivery import HOOKS
 from pix_conformance.model.events import name_in
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.json_reader import utf8_or_none
 from pix_conformance.model.subject import MISSING, parsed
 from pix_conformance.model.vocabulary import Judgement
 from pix_conformance.recording.curl import TOKEN, curl_line, pair_of, token_line, variable
@@ -187,7 +187,7 @@ class Lines:
         """Say what a request is, and how it differs from an earlier one of its kind."""
         step, before = self._steps[place], self._steps[:place]
         if len(self._steps) > 1:
-            path = step.request.url.removeprefix(self._recorded.base_url)
+            path = step.request.url.removeprefix(self._recorded.bundle.base_url)
             yield f"# {place + 1}. {step.request.method} {path} (was answered {_status_words(step)})"
         like = next((earlier for earlier in reversed(before) if earlier.operation == step.operation), None)
         if like is not None and utf8_or_none(step.request.body):
@@ -200,7 +200,7 @@ class Lines:
         step = self._steps[place]
         login = self._kept(step)
         token = f"{TOKEN}_{login.id}" if login else self._tokens.get(pair_of(step.request), TOKEN)
-        return curl_line(self.names.put_into(step, self._recorded.base_url), "", token=token)
+        return curl_line(self.names.put_into(step, self._recorded.bundle.base_url), "", token=token)
 
     def _sent(self, place: int) -> str:
         """Write a request; what later ones need of its response goes into a variable."""

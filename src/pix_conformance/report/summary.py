@@ -1,14 +1,16 @@
 """`summary.md`: the answer for a CI job's page, in Markdown that shows what a server sent as mere text."""
 
+import re
 from collections import Counter
 
+from pix_conformance.model.printable import one_line
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.counts import GLYPH, by_reason, is_selected, with_outcome
 from pix_conformance.report.differences import AnswerDifference
 from pix_conformance.report.open_points import OpenPoint, count, open_points
-from pix_conformance.report.text import markdown
 
+MARKUP = re.compile(r"([\\`*_\[\]#|~])")
 ROWS = 40
 """Rows of one table: a job page holds 1 MiB."""
 IDS = 8
@@ -23,12 +25,18 @@ def render_summary(bundle: Bundle) -> str:
     lines += _table("Failures", with_outcome(bundle, Outcome.FAIL, Outcome.ERROR))
     lines += _by_reason("Inconclusive (not passed)", with_outcome(bundle, Outcome.INCONCLUSIVE))
     lines += _table("Warnings and waived failures", with_outcome(bundle, Outcome.WARN, Outcome.WAIVED))
-    lines += _by_reason(
-        "Not tested", [entry for entry in with_outcome(bundle, Outcome.NOT_APPLICABLE) if _was_wanted(entry)]
-    )
+    untested = with_outcome(bundle, Outcome.NOT_APPLICABLE)
+    wanted = [entry for entry in untested if not entry.unobservable and is_selected(entry)]
+    lines += _by_reason("Not tested", wanted)
     lines += _webhook_times(bundle)
     lines += _open_points(bundle)
     return "\n".join(lines) + "\n"
+
+
+def markdown(text: str, limit: int = 300) -> str:
+    """Write `text` as one line of Markdown that renders as itself: no markup, no mention, no HTML."""
+    text = one_line(text, limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return MARKUP.sub(r"\\\1", text).replace("@", "@\u200b")  # no backslash stops a mention
 
 
 def table(head: tuple[str, ...], rows: list[list[str]]) -> list[str]:
@@ -113,11 +121,6 @@ def _by_reason(title: str, entries: list[Entry]) -> list[str]:
 def _ids(entries: list[Entry]) -> str:
     shown = ", ".join(markdown(entry.id) for entry in entries[:IDS])
     return f"{shown} and {len(entries) - IDS} more" if len(entries) > IDS else shown
-
-
-def _was_wanted(entry: Entry) -> bool:
-    """Whether a requirement was selected, and can be observed at all."""
-    return not entry.unobservable and is_selected(entry)
 
 
 def _name(entry: Entry) -> str:

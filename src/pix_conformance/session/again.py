@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.settings import Settings
+from pix_conformance.model.vocabulary import UsageError
 from pix_conformance.recording.report_directory import FAILED_EXAMPLES
 from pix_conformance.session.earlier_report import EarlierReport, read_earlier
 from pix_conformance.session.selection import tests_that_ask

@@ -17,9 +17,8 @@ from pix_conformance.recording.recorder import Recorder
 from pix_conformance.report.causes import Causes
 from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.report.reproduction import reproduction
-from pix_conformance.verdicts.judge import RequirementResult
+from pix_conformance.verdicts.judge import RequirementResult, judged_fields
 from pix_conformance.verdicts.missing_settings import unlocks
-from pix_conformance.verdicts.recorded_evidence import judged_fields
 
 REPRODUCED = 20
 """Failures of one requirement whose lines are written."""

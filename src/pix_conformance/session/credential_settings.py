@@ -7,11 +7,9 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, CredentialForm, variable
-from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Credential
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api, Role, Secret, UsageError
 
 CONTROL = "Cc"
 """Unicode's category of control characters."""

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pix_conformance.checks.passive import MatchesDescription
-from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import Judgement, Outcome
+from pix_conformance.model.vocabulary import Judgement, Outcome, UsageError
 from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import UNMET, Bundle, BundleError, Entry

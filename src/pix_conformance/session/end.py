@@ -22,10 +22,9 @@ from pix_conformance.session.report_draft import ReportDraft
 from pix_conformance.session.selection import asks_all, by_requirement, history_requirements
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.workers import given_to_worker
-from pix_conformance.verdicts.evidence_of_run import recording_of_run
+from pix_conformance.verdicts.evidence_of_run import Selection, recording_of_run
 from pix_conformance.verdicts.exit_status import TESTED, concluded, whole_run_of
 from pix_conformance.verdicts.judge import judge
-from pix_conformance.verdicts.selected_tests import Selection
 from pix_conformance.verdicts.waivers import gate
 
 INTERRUPTED, OUR_ERROR = 2, 3

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from pix_conformance.model.catalogue import named_requirements
-from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, variable
 from pix_conformance.model.settings import Settings
-from pix_conformance.model.vocabulary import Api, Capability, Role
+from pix_conformance.model.vocabulary import Api, Capability, Role, UsageError
 from pix_conformance.session import setting_values
 from pix_conformance.session.setting_values import optional
 

@@ -21,10 +21,9 @@ from pix_conformance.harness.expect import judging_all
 from pix_conformance.harness.run import Run
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery, DeliveryFileError, read_deliveries
-from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.settings import Settings
-from pix_conformance.model.vocabulary import Level
+from pix_conformance.model.vocabulary import Level, UsageError
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.report_directory import FAILED_EXAMPLES, ReportDirectoryError, prepare
 from pix_conformance.session.again import earlier_report, keep_failed_examples, missing_tests, tests_again

@@ -10,9 +10,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from pix_conformance.model.documents import Documents
 from pix_conformance.model.documents import read as read_documents
-from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.vocabulary import Api, Capability, Level
+from pix_conformance.model.vocabulary import Api, Capability, Level, UsageError
 
 T = TypeVar("T")
 ROUTES = sorted({route for profile in PROFILES.values() for route in profile.routes}, key=len, reverse=True)

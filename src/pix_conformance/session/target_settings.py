@@ -8,11 +8,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pix_conformance.harness.transport.proxies import proxy_for
-from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api, Role, UsageError
 from pix_conformance.session.credential_settings import credentials_in, optional_settings_in, webhook_secrets_in
 from pix_conformance.session.options import SETTINGS
 

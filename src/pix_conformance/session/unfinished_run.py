@@ -26,11 +26,10 @@ from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.recording.journal import Lines
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.bundle_of_run import Ending, bundle_of_run
-from pix_conformance.verdicts.evidence_of_run import recording_of_run
+from pix_conformance.verdicts.evidence_of_run import Selection, recording_of_run
 from pix_conformance.verdicts.exit_status import INTERRUPTED, concluded
 from pix_conformance.verdicts.judge import judge
 from pix_conformance.verdicts.rejudge import is_masked
-from pix_conformance.verdicts.selected_tests import Selection
 
 GONE = 404
 PREFLIGHT = "preflight"

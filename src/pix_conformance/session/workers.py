@@ -24,9 +24,9 @@ import pytest
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.run import Run, begin
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.settings import Settings, Shard
+from pix_conformance.model.vocabulary import UsageError
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, BundleError
 from pix_conformance.recording.bundle.writer import write

@@ -77,11 +77,10 @@ from pix_conformance.model.openapi import limit
 from pix_conformance.model.operations import Effect
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.questions import Question, refusals_of, requirements_of
-from pix_conformance.model.secret import Secret
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.target import Target
 from pix_conformance.model.undecided import is_decided
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api, Role, Secret
 from pix_conformance.oracles import jwt, pix_key, signature
 from pix_conformance.oracles.money import is_cents
 from pix_conformance.testing.contents import contents

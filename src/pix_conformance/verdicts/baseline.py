@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pix_conformance.model.exceptions import UsageError
-from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.model.vocabulary import Outcome, UsageError
 from pix_conformance.recording.bundle.reader import bundle_of, read_results
 from pix_conformance.recording.bundle.values import BundleError, Entry
 from pix_conformance.verdicts.exit_status import whole_run_of

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Requirement, Verdict, merge
 from pix_conformance.model.why import Why
+from pix_conformance.recording.bundle.values import Entry
 
 LONGEST_REASON = 2_000
 MOST_EVIDENCE = 20
@@ -169,3 +170,29 @@ def _waived(result: RequirementResult, excuse: Excuse | None) -> RequirementResu
     if not all(excuse.covers(result.outcome, problem) for problem in problems or [result.reason]):
         return result
     return replace(result, outcome=Outcome.WAIVED, reason=excuse.said(result.reason), why=None)
+
+
+def lasting_verdicts(entry: Entry) -> list[Verdict]:
+    """Return the verdicts that neither a recorded exchange, a judgement nor an observation of the row shows."""
+    judged = {judgement.evidence for judgement in entry.judgements if judgement.test is None}
+    return [
+        verdict
+        for verdict in entry.verdicts
+        if verdict.outcome is not Outcome.OBSERVED
+        and not any(message.startswith("exchange") or message in judged for message in verdict.evidence)
+    ]
+
+
+def judged_fields(result: RequirementResult) -> dict[str, Any]:
+    """Return the fields of a row of the bundle that its result decides."""
+    return {
+        "outcome": result.outcome,
+        "reason": result.reason,
+        "why": result.why,
+        "not_asked": result.not_asked,
+        "tests": result.tests,
+        "evidence": result.evidence,
+        "judgements": result.judgements,
+        "observations": result.observations,
+        "verdicts": result.explanation,
+    }

@@ -19,8 +19,16 @@ from pix_conformance.model.why import Why, is_of_selection
 from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry, RunFacts
 from pix_conformance.verdicts.evidence_of_run import UNSEEN, need_not_be_shown
 from pix_conformance.verdicts.exit_status import FAILED, INTERRUPTED, OUR_ERROR, TERMINATED, concluded, whole_run_of
-from pix_conformance.verdicts.judge import Decision, Evidence, Excuse, Recording, RequirementResult, judge
-from pix_conformance.verdicts.recorded_evidence import judged_fields, lasting_verdicts
+from pix_conformance.verdicts.judge import (
+    Decision,
+    Evidence,
+    Excuse,
+    Recording,
+    RequirementResult,
+    judge,
+    judged_fields,
+    lasting_verdicts,
+)
 from pix_conformance.verdicts.waivers import gate as waivers_gate
 
 SHARD_MISSING = "not selected: its worker left no report"

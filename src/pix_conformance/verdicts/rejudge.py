@@ -20,8 +20,15 @@ from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry
 from pix_conformance.recording.bundle.writer import write_results
 from pix_conformance.recording.findings import KEPT
 from pix_conformance.verdicts.exit_status import concluded, whole_run_of
-from pix_conformance.verdicts.judge import Decision, Evidence, Recording, RequirementResult, judge
-from pix_conformance.verdicts.recorded_evidence import judged_fields, lasting_verdicts
+from pix_conformance.verdicts.judge import (
+    Decision,
+    Evidence,
+    Recording,
+    RequirementResult,
+    judge,
+    judged_fields,
+    lasting_verdicts,
+)
 
 NOT_RECORDED = "they cannot be computed again from the recording (they rest on secrets, times or several responses)"
 NO_TRANSACTION_ID = b"0503***"

@@ -12,8 +12,7 @@ from typing import Any
 
 from pix_conformance.checks.comparable_text import VOLATILE
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.exceptions import UsageError
-from pix_conformance.model.vocabulary import Level, Outcome
+from pix_conformance.model.vocabulary import Level, Outcome, UsageError
 from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry
 
 

@@ -12,7 +12,7 @@ from pix_conformance.checks.relation import relation
 from pix_conformance.checks.rules import DeliveryContext
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.profile import PAYMENTS
-from pix_conformance.model.secret import Secret
+from pix_conformance.model.vocabulary import Secret
 from pix_conformance.model.why import Why
 from pix_conformance.oracles import signature
 from pix_conformance.oracles.timestamp import parse_date_time

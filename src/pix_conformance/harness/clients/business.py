@@ -9,9 +9,8 @@ from pix_conformance.checks.business.charge_list import listed
 from pix_conformance.harness.clients.client import Authorization, Client, HttpSender, in_path
 from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Credential
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api, Role, Secret
 
 CHARGES = "/v1/business/pix-charges"
 MOST_LIVE_CHARGES = 2

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 from urllib.request import getproxies_environment, proxy_bypass
 
-from pix_conformance.model.exceptions import UsageError
+from pix_conformance.model.vocabulary import UsageError
 
 SCHEMES = frozenset({"http", "https", "socks5", "socks5h"})
 

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from pix_conformance.model.delivery import Delivery, DeliveryFileError
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.journal import Created
+from pix_conformance.model.exchange import Created, Exchange
 from pix_conformance.model.json_reader import Row, json_lines, json_or_none
 from pix_conformance.model.vocabulary import Api, Judgement, Level, Observation, Outcome, Role, Verdict
 from pix_conformance.model.why import Why

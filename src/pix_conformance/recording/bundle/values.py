@@ -2,15 +2,16 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from pix_conformance.checks.clocks import clock_ahead, in_words
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.journal import Created
+from pix_conformance.model.exchange import Created, Exchange
+from pix_conformance.model.undecided import TOO_MANY, answer_in_words, is_of_gateway
 from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Verdict, place
 from pix_conformance.model.why import Why
-from pix_conformance.recording.environment import environment
 from pix_conformance.recording.webhook_times import WebhookTimes, webhook_times
 
 UNMET = frozenset({Outcome.FAIL, Outcome.WARN, Outcome.WAIVED, Outcome.ERROR})
@@ -214,3 +215,25 @@ def numbered(evidence: str, kind: str = "exchange") -> int | None:
     """Find the number in `exchange 412`; None when the evidence is of another kind."""
     match = re.fullmatch(rf"{kind} (\d{{1,15}})", evidence)
     return int(match[1]) if match else None
+
+
+def environment(exchanges: Sequence[Exchange]) -> tuple[str, ...]:
+    """Return what stands between suite and target, by the responses: a gateway, a rate limit, a clock that is off."""
+    answered = [exchange for exchange in exchanges if exchange.response]
+    gateways = Counter(answer_in_words(exchange) for exchange in answered if is_of_gateway(exchange))
+    limited = sum(exchange.status == TOO_MANY for exchange in answered)
+    words = []
+    if gateways:
+        counts = " and ".join(_counted(count, len(answered), words) for words, count in gateways.most_common())
+        words.append(f"{counts}: a gateway before the target sent them, and they decide nothing")
+    if limited:
+        words.append(f"{_counted(limited, len(answered), str(TOO_MANY))}: the target limits the rate of requests")
+    if ahead := clock_ahead(answered):
+        clocks = "one of the two clocks is wrong"
+        words.append(f"the Date headers of the target are {in_words(ahead)}, by this machine's clock: {clocks}")
+    return tuple(words)
+
+
+def _counted(count: int, total: int, words: str) -> str:
+    share = f"{100 * count / total:.0f} %" if count * 100 >= total else "less than 1 %"
+    return f"{count:,} of {total:,} responses ({share}) were {words}"

@@ -7,8 +7,7 @@ from typing import Any
 
 from PIL import Image
 
-from pix_conformance.reference import qr
-from pix_conformance.reference.brcode import seal, template, tlv
+from pix_conformance.reference.brcode import png_base64, seal, template, tlv
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.store import Row, owner_of
 from pix_conformance.sandbox.mutants.operators import *
@@ -132,7 +131,7 @@ MUTANTS = {
     "PAY-CHG-43/cut-off": in_response(CHARGES, "data.pix.qrCode", lambda text: text[:40])
         .says("The qrCode ends in the middle of the image."),
     "PAY-CHG-44/same-code-always": setting("The image of every charge shows the same code.",
-        qr_image=lambda rules, _emv: qr.png_base64(rules.code("0" * 16, 100))).of("schema"),
+        qr_image=lambda rules, _emv: png_base64(rules.code("0" * 16, 100))).of("schema"),
     "PAY-CHG-50/currency-twice": setting("The code gives the currency twice.", code=currency_twice).of("schema"),
     "PAY-CHG-51/format-02": in_code("00", "02"),
     "PAY-CHG-52/first-zeros-lost": code_text("The checksum of the code loses its zeros in front.",

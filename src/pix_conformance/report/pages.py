@@ -1,9 +1,13 @@
-"""`index.html`: the whole answer of one run on one page, drawn from its bundle alone."""
+"""Every page of a bundle, and `index.html` itself: what one run found on one page, drawn from its bundle alone."""
 
+import re
 import shlex
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
@@ -13,27 +17,20 @@ from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.model.areas import area
 from pix_conformance.model.documents import UNSET
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
+from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Level, Outcome
+from pix_conformance.model.why import Why
+from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, Entry
-from pix_conformance.report.counts import (
-    GROUPED,
-    by_reason,
-    by_section,
-    is_selected,
-    lacking,
-    locked,
-    verdict,
-    with_outcome,
-)
+from pix_conformance.report.ci_files import render_badge, render_junit
+from pix_conformance.report.counts import by_reason, is_selected, with_outcome
 from pix_conformance.report.differences import AnswerDifference
 from pix_conformance.report.explain import examples
-from pix_conformance.report.observed_states import observed_states
-from pix_conformance.report.open_points import count, open_points
+from pix_conformance.report.open_points import as_csv, count, open_points
 from pix_conformance.report.reproduction import NONE, in_order
-from pix_conformance.report.signature_explanation import signed
+from pix_conformance.report.summary import render_summary
 from pix_conformance.report.template import packed, render
-from pix_conformance.report.traffic import events, latencies
-from pix_conformance.report.transcript import EarlierExchanges, asked, received, transcripts
+from pix_conformance.report.traffic import EarlierExchanges, asked, events, latencies, received, signed, transcripts
+from pix_conformance.verdicts.exit_status import FAILED, OUR_ERROR, PASSED
 
 EVENTS = 300
 """Events on the time line."""
@@ -47,6 +44,24 @@ class BarShare:
     count: int
     start: float
     width: float
+
+
+def write_pages(directory: Path) -> None:
+    """Write `index.html`, `summary.md`, `junit.xml`, `badge.json` and `open-points.csv` beside the bundle's files.
+
+    BundleError when the directory holds no bundle.
+    """
+    bundle = read(directory)
+    save(directory / "index.html", render_index(bundle))
+    save(directory / "summary.md", render_summary(bundle))
+    save(directory / "badge.json", render_badge(bundle))
+    save(directory / "open-points.csv", as_csv(bundle))
+    (directory / "junit.xml").write_bytes(render_junit(bundle))
+
+
+def save(path: Path, text: str) -> None:
+    """Write `text` as UTF-8, one line feed a line on every system."""
+    path.write_bytes(text.encode("utf-8", "backslashreplace"))
 
 
 def render_index(bundle: Bundle) -> str:
@@ -70,7 +85,7 @@ def _verdicts(bundle: Bundle) -> dict[str, Any]:
         "tally": [(outcome, sum_of[outcome]) for outcome in MERGE_ORDER if sum_of[outcome]],
         "unobservable": sum(entry.is_unobservable for entry in bundle.entries),
         "levels": tuple(Level),
-        "failures": by_reason(with_outcome(bundle, *GROUPED)),
+        "failures": by_reason(with_outcome(bundle, Outcome.FAIL, Outcome.ERROR)),
         "unsure": by_reason(with_outcome(bundle, Outcome.INCONCLUSIVE)),
         "warnings": with_outcome(bundle, Outcome.WARN, Outcome.WAIVED),
         "documents": by_section(entry for entry in bundle.entries if is_selected(entry)),
@@ -100,7 +115,6 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "in_words": in_words,
         "in_order": in_order,
         "no_lines": NONE,
-        "states": observed_states(bundle),
         "events": happened[:EVENTS],
         "more_events": max(0, len(happened) - EVENTS),
         "span": max((attempt.at for event in happened for attempt in event.attempts), default=0) or 1,
@@ -138,3 +152,40 @@ def _parts(outcomes: Counter[Outcome]) -> list[BarShare]:
 def _unanswered(exchanges: tuple[Exchange, ...]) -> list[tuple[str, int]]:
     """Count the exchanges without an answer, by what went wrong."""
     return Counter(stable(exchange.fault or "") for exchange in exchanges if exchange.response is None).most_common(5)
+
+
+def locked(bundle: Bundle) -> list[tuple[str, list[Entry]]]:
+    """Group what was not tested by the setting that is missing, most requirements first."""
+    groups: dict[str, list[Entry]] = {}
+    for entry in bundle.entries:
+        if entry.outcome is Outcome.NOT_APPLICABLE and entry.why is Why.NOT_SET:
+            groups.setdefault(re.split("[:;]", entry.reason)[0], []).append(entry)
+    return sorted(groups.items(), key=lambda group: -len(group[1]))
+
+
+def lacking(sections: list[tuple[str, list[Entry]]]) -> str:
+    """Say which variable a whole document was not tested for; empty where a part of it was tested."""
+    asked = [entry for _, entries in sections for entry in entries if not entry.unobservable]
+    reasons = {entry.reason for entry in asked}
+    return reasons.pop() if len(reasons) == 1 and all(entry.why is Why.NOT_SET for entry in asked) else ""
+
+
+def by_section(entries: Iterable[Entry]) -> list[tuple[str, list[tuple[str, list[Entry]]]]]:
+    """Group requirements by document and section, in the order of the document's lines."""
+    documents = list(Api)
+    ordered = sorted(entries, key=lambda entry: (documents.index(Api(entry.document)), entry.lines, entry.id))
+    groups = groupby(ordered, key=lambda entry: entry.document)
+    return [(name, _sections(list(group))) for name, group in groups]
+
+
+def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
+    sections: dict[str, list[Entry]] = {}
+    for entry in entries:
+        sections.setdefault(entry.section, []).append(entry)
+    return list(sections.items())
+
+
+def verdict(bundle: Bundle) -> Outcome:
+    """Return the outcome of the run as a whole, by its exit status."""
+    outcomes = {PASSED: Outcome.PASS, FAILED: Outcome.FAIL, OUR_ERROR: Outcome.ERROR}
+    return outcomes.get(bundle.run.exit, Outcome.INCONCLUSIVE)

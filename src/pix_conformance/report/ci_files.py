@@ -1,16 +1,28 @@
-"""`junit.xml`: one case per requirement, for CI systems that read JUnit."""
+"""What a CI system reads of a run: `junit.xml`, `badge.json`, the annotations of a GitHub job."""
 
+import json
+import re
 from collections import Counter
+from collections.abc import Iterator
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from pix_conformance.model.printable import clip
+from pix_conformance.model.printable import BIDI, CONTROL, clip, one_line
 from pix_conformance.model.vocabulary import Level, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.report.counts import with_outcome
 from pix_conformance.report.open_points import answer
 from pix_conformance.report.reproduction import in_order
-from pix_conformance.report.text import xml
-from pix_conformance.verdicts.exit_status import FAILED, NOT_JUDGED, whole_run_of
+from pix_conformance.verdicts.exit_status import (
+    FAILED,
+    INTERRUPTED,
+    NOT_JUDGED,
+    OUR_ERROR,
+    PASSED,
+    TERMINATED,
+    whole_run_of,
+)
 
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 KINDS = {
     Outcome.FAIL: "failure",
     Outcome.ERROR: "error",
@@ -21,6 +33,16 @@ KINDS = {
 """What JUnit calls an outcome; what passed, what was only observed and what is a warning are cases that passed."""
 GATED = {Outcome.INCONCLUSIVE: "error", Outcome.WARN: "failure"}
 """What it calls those of a level whose failures fail the run."""
+GREEN, WAIVED, PARTIAL, RED, UNKNOWN, NOTHING = "brightgreen", "green", "blue", "red", "yellow", "lightgrey"
+ENDINGS = {
+    INTERRUPTED: ("interrupted", UNKNOWN),
+    TERMINATED: ("interrupted", UNKNOWN),
+    OUR_ERROR: ("the suite failed", UNKNOWN),
+}
+ANNOTATED = {"error": (Outcome.FAIL, Outcome.ERROR), "warning": (Outcome.WARN, Outcome.INCONCLUSIVE)}
+"""GitHub's word for an annotation, and the outcomes that get one."""
+MOST = 10
+"""Annotations of each kind that GitHub keeps of one step."""
 
 
 def render_junit(bundle: Bundle) -> bytes:
@@ -43,6 +65,11 @@ def render_junit(bundle: Bundle) -> bytes:
     indent(root)
     document: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
     return document
+
+
+def xml(text: str) -> str:
+    """Write `text` without control characters, reordering marks and other characters that XML 1.0 forbids."""
+    return NOT_XML.sub("", BIDI.sub("", CONTROL.sub("", text)))
 
 
 def _properties(bundle: Bundle) -> dict[str, str]:
@@ -91,3 +118,59 @@ def _explanation(entry: Entry) -> str:
     ]
     curls = [judgement.curl for judgement in first if judgement.curl]
     return xml(clip("\n".join([entry.place, entry.reason, *notes, ", ".join(entry.evidence[:12]), *curls])))
+
+
+def render_badge(bundle: Bundle) -> str:
+    """Write how many of the musts that were asked passed; only a whole run that passes is bright green."""
+    exit_status = bundle.run.exit
+    message, color = ENDINGS.get(exit_status) or _judged(bundle, exit_status)
+    badge = {
+        "schemaVersion": 1,
+        "label": "pix conformance",
+        "message": message,
+        "color": color,
+        "isError": exit_status == FAILED,
+    }
+    return json.dumps(badge) + "\n"
+
+
+def _judged(bundle: Bundle, exit_status: int) -> tuple[str, str]:
+    run, musts = whole_run_of(bundle), bundle.totals[Level.MUST]
+    if exit_status == FAILED and run.gate and not run.red:
+        return "gate failed", RED
+    if exit_status == NOT_JUDGED and not run.judged:
+        return "nothing judged", NOTHING
+    asked = musts.total() - musts[Outcome.NOT_APPLICABLE]
+    more = [f"{musts[Outcome.WAIVED]} waived"] if musts[Outcome.WAIVED] else []
+    more += [f"{bundle.apis[0]} only"] if len(bundle.apis) == 1 else []
+    more += ["partial"] if bundle.partial else []
+    remark = f" ({', '.join(more)})" if more else ""
+    message = f"{musts[Outcome.PASS]} of {asked} must{remark}"
+    passed = PARTIAL if bundle.partial else WAIVED if musts[Outcome.WAIVED] else GREEN
+    return message, {PASSED: passed, FAILED: RED}.get(exit_status, UNKNOWN)
+
+
+def annotations(bundle: Bundle) -> Iterator[str]:
+    """Write a workflow command for each requirement that failed or could not be judged."""
+    for kind, outcomes in ANNOTATED.items():
+        entries = with_outcome(bundle, *outcomes)
+        head = entries if len(entries) <= MOST else entries[: MOST - 1]
+        yield from (_line(kind, entry) for entry in head)
+        if len(entries) > len(head):
+            yield f"::{kind} title={len(entries) - len(head)} more::The report lists them all."
+
+
+def _line(kind: str, entry: Entry) -> str:
+    title = f"{entry.id} {entry.outcome}: {entry.statement}"
+    text = f"{entry.reason or 'no reason was recorded'} ({entry.place})"
+    return f"::{kind} title={_property(title)}::{_message(text)}"
+
+
+def _message(text: str) -> str:
+    """Escape what ends a command, as GitHub reads it."""
+    return one_line(text, 1_000).replace("%", "%25")
+
+
+def _property(text: str) -> str:
+    """Escape what ends a property as well."""
+    return _message(text).replace(":", "%3A").replace(",", "%2C")
