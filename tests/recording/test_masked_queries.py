@@ -29,5 +29,5 @@ def recorded(group: str | None, status: int) -> str:
 def test_an_object_of_another_account_is_masked(group: str | None, status: int, masked: bool) -> None:  # noqa: FBT001  # a column
     """Neither the id in the path nor a value of the response is in the bundle; all other queries are kept whole."""
     text = recorded(group, status)
-    assert ("ch_of_another" in text) is ("17" in text) is not masked
+    assert ("ch_of_another" in text, "17" in text) == (not masked, not masked)
     assert "status" in text
