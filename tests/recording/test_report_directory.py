@@ -53,21 +53,11 @@ def test_any_other_place_is_refused_in_words(tmp_path: Path, name: str, monkeypa
     assert (tmp_path / "home" / "thesis.txt").read_text() == "x"
 
 
-def test_the_files_of_an_earlier_report_are_replaced_and_no_others(tmp_path: Path) -> None:
+def test_an_earlier_report_is_set_aside_until_the_new_one_replaces_its_files_and_no_others(tmp_path: Path) -> None:
+    """A reader does not take it for the report of the run that has begun, and it is not lost if that writes none."""
     directory = bundles.write(tmp_path / "earlier")
     (directory / "notes.txt").write_text("mine")
     (tmp_path / "drafts").mkdir()
-    done = run_suite(directory, "--only", "PAY-BAL-01", TMPDIR=str(tmp_path / "drafts"))
-
-    assert done.exit == 0
-    assert done.outcome("PAY-BAL-01") == "pass"
-    assert sorted(path.name for path in directory.iterdir()) == sorted([*FILES, "notes.txt"])
-    assert list((tmp_path / "drafts").iterdir()) == []
-
-
-def test_an_earlier_report_is_set_aside_until_the_new_one_is_written(tmp_path: Path) -> None:
-    """Nobody takes it for the report of the run that has begun, and it is not lost if that writes none."""
-    directory = bundles.write(tmp_path / "earlier")
     before = (directory / "results.json").read_bytes()
     looks: list[bool] = []
 
@@ -78,13 +68,14 @@ def test_an_earlier_report_is_set_aside_until_the_new_one_is_written(tmp_path: P
         raise ConnectionError
 
     with serving(look) as url:
-        given = {"PIX_BASE_URL": url, "PIX_API_KEY": "ak_test_x"}
+        given = {"PIX_BASE_URL": url, "PIX_API_KEY": "ak_test_x", "TMPDIR": str(tmp_path / "drafts")}
         run_suite(directory, "--only", "BUS-CHG-01", **given)
 
     assert looks
     assert all(looks)
     assert (directory / "results.json").read_bytes() != before
-    assert not (directory / EARLIER).exists()
+    assert sorted(path.name for path in directory.iterdir()) == sorted([*FILES, "notes.txt"])
+    assert list((tmp_path / "drafts").iterdir()) == []
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"suite": "jest", "run": {}}', "no JSON"])

@@ -181,20 +181,6 @@ def test_a_run_of_selected_requirements_does_not_claim_conformity(right_run: Fin
     assert "conforms" not in right_run.results["headline"]
 
 
-def test_a_waived_failure_is_not_red_in_the_last_lines(tmp_path: Path) -> None:
-    """pytest's own summary counts the tests as waived, and lists none of them as failed."""
-    waiver = '[[waiver]]\nrequirement = "BUS-FIN-01"\nreason = "known"\nticket = "T-1"\nexpires = 2099-01-31\n'
-    (tmp_path / "waivers.toml").write_text(waiver)
-    with serving(always(200, b"{}")) as url:
-        given = {"PIX_BASE_URL": url, "PIX_API_KEY": "ak_test_x", "PIX_WAIVERS": str(tmp_path / "waivers.toml")}
-        done = run_suite(tmp_path / "out", "--only", "BUS-FIN-01", **given)
-    assert (done.exit, done.outcome("BUS-FIN-01")) == (0, "waived")
-    assert "BUS-FIN-01 waived" in done.output
-    assert "FAILED" not in done.output
-    assert " failed" not in done.output.splitlines()[-1]
-    assert "1/1, 1 waived, " in done.output
-
-
 def test_the_last_line_of_the_progress_counts_all_requests(right_run: Finished) -> None:
     """Those of the end too, which remove webhooks."""
     requests = right_run.results["totals"]["requests"]
