@@ -11,6 +11,7 @@ from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.matchers import value
 from pix_conformance.checks.relation import relation
 from pix_conformance.checks.rules import server_error
+from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING, Subject, shown
 from pix_conformance.model.undecided import is_refusal, is_undecided
@@ -88,10 +89,10 @@ def has_another_id_than(answer: Exchange, first: Exchange) -> Problem:
     return f"both have the id {shown(ids[0])}" if str(ids[0]) == str(ids[1]) else None
 
 
-@relation("{path} is not that of an earlier response ({earlier})")
-def differs_in(answer: Exchange, path: str, earlier: Sequence[Exchange]) -> str | None:
-    """Expect a field to differ from that of other responses; the sentence does not repeat it: it may be a secret."""
-    same = [other.evidence for other in earlier if other.at(path) == answer.at(path)]
+@relation("{path} is not that of another message ({others})")
+def differs_in(message: Exchange | Delivery, path: str, others: Sequence[Exchange | Delivery]) -> str | None:
+    """Expect a field to differ from that of other messages; the sentence does not repeat it: it may be a secret."""
+    same = [other.evidence for other in others if value(other, path) == value(message, path)]
     return f"{path} is that of {same[0]}" if same else None
 
 

@@ -16,7 +16,8 @@ from pix_conformance.checks.business.charges import (
 )
 from pix_conformance.checks.business.event_charges import (
     ListsOfAccount,
-    event_without_charge,
+    events_in,
+    events_in_lists,
     latest_created_event,
     unexplained_events,
     whole_events,
@@ -120,7 +121,7 @@ __all__ = [
     "balance_unmoved_by", "captured_once", "captures_nothing", "charges_in", "created_at_time_of_request",
     "created_one_charge", "credited_at_most_once", "credited_once", "dated_within_lifetime_of",
     "dated_within_ten_minutes_of", "dates_postings_of", "describe_balance_delta", "describe_field", "describe_pauses",
-    "documented_fields", "ends_in_one_status", "ends_the_attempts", "event_without_charge", "expires_after",
+    "documented_fields", "ends_in_one_status", "ends_the_attempts", "events_in", "events_in_lists", "expires_after",
     "first_breaking", "given_up_in_time", "has_another_event_id_than", "has_fields_of", "has_its_own", "has_no_image",
     "has_one_success_at_most", "holds_at_least", "holds_at_most", "holds_charge", "holds_charge_if_not_full",
     "holds_charge_once", "holds_no_ref", "holds_only", "holds_own_charge_only", "holds_ref_once", "holds_the_newest_of",

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Found, Histories
+from pix_conformance.checks.business.charge_list import charges_in
+from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Histories
 from pix_conformance.checks.business.exchange_history import rows_of
 from pix_conformance.checks.business.ledger import posting_time
+from pix_conformance.checks.history import Judged
+from pix_conformance.checks.relation import relation
 from pix_conformance.model.business_states import STATUSES
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import COMPLETE, event_of
@@ -23,60 +26,73 @@ STATUS_OF = {PAID: "paid", CANCELED: "canceled"}
 Rows = list[dict[str, Any]]
 
 
-@dataclass
 class KnownCharges:
-    """The refs and amounts of charges that exist: an event has no id of its charge, so that either names it."""
+    """The exchanges that show charges, of every account: an event has no id of its charge, but its ref and amount."""
 
-    refs: set[str] = field(default_factory=set)
-    amounts: set[float] = field(default_factory=set)
+    def __init__(self, exchanges: Iterable[Exchange]) -> None:
+        """Read the creations that were not refused, and what responses show."""
+        self._by_ref: dict[str, Exchange] = {}
+        self._by_amount: dict[float, Exchange] = {}
+        for exchange in (exchange for exchange in exchanges if exchange.api == Api.BUSINESS):
+            if exchange.operation == "create_charge" and not is_refusal(exchange.status):
+                self._add(exchange.request.json_object, exchange)
+            for row in [exchange.json_object, *(rows_of(exchange) if exchange.operation == "list_charges" else [])]:
+                self._add(row, exchange)
 
-    def add(self, charge: Mapping[str, Any]) -> None:
-        """Add what a body or a row of a list states."""
+    def _add(self, charge: Mapping[str, Any], exchange: Exchange) -> None:
         ref, amount = charge.get("external_ref"), charge.get("amount_cents")
-        self.refs |= {ref} if isinstance(ref, str) and ref else set()
-        self.amounts |= {amount} if isinstance(amount, int | float) else set()
+        if isinstance(ref, str) and ref:
+            self._by_ref.setdefault(ref, exchange)
+        if isinstance(amount, int | float):
+            self._by_amount.setdefault(amount, exchange)
 
-    def include(self, event: Delivery) -> bool:
-        """Whether a charge has the ref or the amount of an event; what an event of a charge without ref has is open."""
+    def exchange_about(self, event: Delivery) -> Exchange | None:
+        """Return what shows a charge with the ref or the amount of an event; None if nothing does.
+
+        What an event of a charge without ref has as its ref is open.
+        """
         ref, amount = at(event.json, "data.external_ref"), at(event.json, "data.amount_cents")
-        return (isinstance(ref, str) and ref in self.refs) or amount in self.amounts
+        return (self._by_ref.get(ref) if isinstance(ref, str) else None) or self._by_amount.get(amount)
+
+
+@relation("a charge in {exchanges} has the external_ref or the amount of the event")
+def is_about_a_charge_in(event: Delivery, exchanges: Sequence[Exchange]) -> str | None:
+    """Expect a request or a response with the charge of an event."""
+    if KnownCharges(exchanges).exchange_about(event):
+        return None
+    return f"no charge has the external_ref or the amount of this {event_of(event, Api.BUSINESS)}"
 
 
 @dataclass(frozen=True)
 class ListsOfAccount:
-    """What the lists of one account show when the run is over: of all charges (None), and of each status."""
+    """The lists of one account when the run is over: of all charges (None), and of each status."""
 
-    rows: Mapping[str | None, Rows]
+    lists: Mapping[str | None, Exchange]
+
+    @property
+    def rows(self) -> dict[str | None, Rows]:
+        """What they show; Undecided if one cannot be read."""
+        return {status: charges_in(listing) for status, listing in self.lists.items()}
 
     @property
     def longest(self) -> int:
         """How many charges the longest of them shows."""
         return max(map(len, self.rows.values()))
 
-    def must_show(self, event: Delivery, page: int, late: timedelta) -> bool:
-        """Whether the charge of an event would have to be in them; `page` is how many any list shows at least."""
+    def must_show(self, event: Delivery, least: int, late: timedelta) -> bool:
+        """Whether the charge of an event would have to be in them; `least` is how many any list can show at least."""
         name, everything = event_of(event, Api.BUSINESS), self.rows[None]
-        if len(everything) < page:
+        if len(everything) < least:
             return True
         if name in STATUS_OF:
-            return self._shows_all(STATUS_OF[name], page)
-        return all(self._shows_all(status, page) for status in STATUSES) or _reaches_back(everything, event, late)
+            return self._shows_all(STATUS_OF[name], least)
+        return all(self._shows_all(status, least) for status in STATUSES) or _reaches_back(everything, event, late)
 
-    def _shows_all(self, status: str, page: int) -> bool:
+    def _shows_all(self, status: str, least: int) -> bool:
         """Whether a list shows all charges of a status: it has room, and shows one that the list of all does not."""
-        shown = {str(row.get("id")) for row in self.rows[None]}
-        return len(self.rows[status]) < page and any(str(row.get("id")) not in shown for row in self.rows[status])
-
-
-def known_charges(exchanges: Iterable[Exchange]) -> KnownCharges:
-    """Return the charges of a run, of every account: those that were not refused, and those that were shown."""
-    known = KnownCharges()
-    for exchange in (exchange for exchange in exchanges if exchange.api == Api.BUSINESS):
-        if exchange.operation == "create_charge" and not is_refusal(exchange.status):
-            known.add(exchange.request.json_object)
-        for row in [exchange.json_object, *(rows_of(exchange) if exchange.operation == "list_charges" else [])]:
-            known.add(row)
-    return known
+        rows = self.rows
+        shown = {str(row.get("id")) for row in rows[None]}
+        return len(rows[status]) < least and any(str(row.get("id")) not in shown for row in rows[status])
 
 
 def whole_events(deliveries: Iterable[Delivery]) -> list[Delivery]:
@@ -85,23 +101,27 @@ def whole_events(deliveries: Iterable[Delivery]) -> list[Delivery]:
     return [event for event in events if isinstance(at(event.json, "data.amount_cents"), int | float)]
 
 
-def unexplained_events(deliveries: Iterable[Delivery], exchanges: Sequence[Exchange]) -> list[Delivery]:
-    """Return the events that are about no charge of the run."""
-    events = whole_events(deliveries)
-    known, histories = known_charges(exchanges), Histories(exchanges, events)
-    return [event for event in events if not known.include(event) and not histories.knows(event)]
+def events_in(events: Iterable[Delivery], exchanges: Iterable[Exchange]) -> Judged:
+    """Yield the events that are about a charge in the requests and responses of the run."""
+    known = KnownCharges(exchanges)
+    for event in events:
+        if exchange := known.exchange_about(event):
+            yield event, is_about_a_charge_in([exchange])
 
 
-def event_without_charge(unexplained: Sequence[Delivery], lists: Sequence[ListsOfAccount], late: timedelta) -> Found:
-    """Find an event whose charge no list shows, though each would have to; `late` is how late an event may come."""
-    known = KnownCharges()
-    for row in (row for account in lists for rows in account.rows.values() for row in rows):
-        known.add(row)
-    page = max((account.longest for account in lists), default=0)
-    for event in unexplained:
-        if not known.include(event) and all(account.must_show(event, page, late) for account in lists):
-            return event, f"no charge has the external_ref or the amount of this {event_of(event, Api.BUSINESS)}"
-    return None
+def unexplained_events(events: Sequence[Delivery], exchanges: Sequence[Exchange]) -> list[Delivery]:
+    """Return the events that are about no charge of the run, made or refused."""
+    known, histories = KnownCharges(exchanges), Histories(exchanges, events)
+    return [event for event in events if not known.exchange_about(event) and not histories.knows(event)]
+
+
+def events_in_lists(events: Iterable[Delivery], accounts: Sequence[ListsOfAccount], late: timedelta) -> Judged:
+    """Yield the events whose charge a list shows, or each would have to; `late` is how late an event may come."""
+    listings = [listing for account in accounts for listing in account.lists.values()]
+    known, least = KnownCharges(listings), max((account.longest for account in accounts), default=0)
+    for event in events:
+        if known.exchange_about(event) or all(account.must_show(event, least, late) for account in accounts):
+            yield event, is_about_a_charge_in(listings)
 
 
 def latest_created_event(exchanges: Sequence[Exchange], deliveries: Sequence[Delivery]) -> timedelta:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import chain
 
-from pix_conformance.checks.history import (
-    FEW,
-    delivery_horizon,
-    named,
-)
+from pix_conformance.checks.conclusion import Broken, Problem
+from pix_conformance.checks.history import FEW, Judged, delivery_horizon, named
+from pix_conformance.checks.matchers import field_in
+from pix_conformance.checks.relation import Relation, relation
+from pix_conformance.checks.relations import differs_in
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange
@@ -24,7 +24,7 @@ from pix_conformance.model.vocabulary import MASK, Api, Role
 CREATED, PAID, CANCELED = "business.pix.created", "business.pix.paid", "business.pix.canceled"
 UNIQUE_REF = re.compile("pix-conformance-[0-9a-f-]{36}")
 """The form of an `external_ref` that only one creation of the run has, unless a test repeats it on purpose."""
-CAUSES = {row.name: row.event for row in of(Api.BUSINESS, Effect.CHANGES) if row.event}
+CAUSES = {row.name: row.event for row in of(Api.BUSINESS) if row.event}
 SHOWS = {row.status: row.event for row in of(Api.BUSINESS, Effect.CHANGES) if row.status and row.event}
 WITHOUT_CAUSE = {
     CREATED: "every creation with this external_ref was refused",
@@ -37,25 +37,61 @@ NEIGHBOURS, RARELY_LOST, MOST_ATTEMPTS = 3, 10, 8
 MOST_ATTEMPTS is the number of attempts at an event that the receiver refuses (BUS-RETRY-02).
 """
 ACCEPTED = range(200, 300)
-Found = tuple[Delivery | Exchange, str] | None
-"""The delivery or request that shows a problem, and the problem; None if there is none."""
+
+
+@relation("one of {requests} may have caused the event")
+def has_a_cause(event: Delivery, charge: str, requests: Sequence[Exchange]) -> str | None:
+    """Expect a request that changed the charge of an event, or a query that showed the change."""
+    name = str(event_of(event, Api.BUSINESS))
+    caused = any(_possible_event(request) == name for request in requests)
+    return None if caused else f"a {name} arrived for {charge}, but {WITHOUT_CAUSE[name]}"
+
+
+@relation("{events} are no more than the charges that changed ({creations})")
+def follows_a_change(
+    event: Delivery, charge: str, events: Sequence[Delivery], creations: Sequence[Exchange]
+) -> Problem:
+    """Compare the number of different events of one kind with that of the charges that they may be about."""
+    ids = {str(at(other.json, "id")) for other in events}
+    problem = f"{len(ids)} different {event_of(event, Api.BUSINESS)} arrived for {charge}"
+    return problem if len(ids) > max(1, len(creations)) else None
+
+
+@relation("{due} {event} came about {charge} ({events})")
+def has_its_events(cause: Exchange, event: str, charge: str, due: int, events: Sequence[Delivery]) -> str | None:
+    """Expect as many events as charges of one `external_ref` changed, of which `cause` shows one."""
+    del cause
+    return f"{len(events)} {event} arrived for {charge}, {due} are due" if len(events) < due else None
 
 
 @dataclass
 class ChargesOfRef:
     """The charges of a run with one `external_ref`, or the only charge of an amount if it has none."""
 
-    roles: set[str] = field(default_factory=set)
-    ids: set[str] = field(default_factory=set)
-    amounts: set[int] = field(default_factory=set)
-    """The valid amounts of the requests: which amount a charge has that should have been refused is not known."""
-    uncertain: bool = False
-    """Whether a creation was neither accepted nor refused, or returned an id that is masked."""
+    creations: list[Exchange] = field(default_factory=list)
+    """The requests, also those that were refused."""
+
+    @property
+    def by_id(self) -> dict[str, Exchange]:
+        """The charges that were made, by id."""
+        made = (creation for creation in self.creations if not is_refusal(creation.status))
+        return {str(creation.json_object["id"]): creation for creation in made if _has_id(creation)}
+
+    @property
+    def amounts(self) -> list[int]:
+        """The valid amounts of the requests: which amount a charge has that should have been refused is not known."""
+        made = (creation for creation in self.creations if not is_refusal(creation.status) and _has_id(creation))
+        amounts = (creation.request.json_object.get("amount_cents") for creation in made)
+        return sorted({amount for amount in amounts if type(amount) is int and amount > 0})
 
     @property
     def is_certain(self) -> bool:
-        """Whether only the merchant account made charges with this `external_ref`, and all of them are known."""
-        return self.roles == {Role.MERCHANT} and not self.uncertain
+        """Whether only the merchant account made charges with this `external_ref`, and all of them are known.
+
+        A creation that was neither accepted nor refused, or returned an id that is masked, may have made one.
+        """
+        known = all(is_refusal(creation.status) or _has_id(creation) for creation in self.creations)
+        return known and {creation.role for creation in self.creations} == {Role.MERCHANT}
 
 
 class Histories:
@@ -64,9 +100,9 @@ class Histories:
     def __init__(self, exchanges: Iterable[Exchange], deliveries: Iterable[Delivery]) -> None:
         """Read the exchanges and the deliveries of a run."""
         self._by_ref: dict[str, ChargesOfRef] = defaultdict(ChargesOfRef)
-        self._perhaps: dict[str, set[str]] = defaultdict(set)
-        """By event, the charges about which it may be sent."""
-        self._e2e_ids: dict[str, set[Any]] = defaultdict(set)
+        self._perhaps: dict[str, dict[str, Exchange]] = defaultdict(dict)
+        """By event, the charges about which it may be sent, and a request that may have caused it."""
+        self._e2e_ids: dict[str, set[str]] = defaultdict(set)
         self._due: dict[str, dict[str, Exchange]] = defaultdict(dict)
         """By event, the charges about which it must be sent, and the exchange that shows this."""
         self._asked: Counter[str] = Counter()
@@ -75,58 +111,58 @@ class Histories:
         """Values of `external_ref` of another form, and the first creation with each."""
         for exchange in exchanges:
             if exchange.api == Api.BUSINESS:
-                self._read(exchange, exchange.status)
+                self._read(exchange)
         for amount in (label for label, count in self._asked.items() if count > 1):
             self._by_ref.pop(amount, None)
+        self._certain = {label: charges for label, charges in self._by_ref.items() if charges.is_certain}
+        self._label_of = {id_: label for label, charges in self._certain.items() for id_ in charges.by_id}
         self._deliveries = list(deliveries)
         self.events = [(delivery, *named) for delivery in self._deliveries if (named := self._named(delivery))]
 
-    def event_without_change(self) -> Found:
-        """Return an event about a change that no charge with its `external_ref` has made, or may have made."""
+    def causes(self) -> Judged:
+        """Expect each event to be about a change that a charge with its `external_ref` has made, or may have made."""
         for delivery, event, label in self.events:
-            if not self._causes(event, label):
-                return delivery, f"a {event} arrived for {label}, but {WITHOUT_CAUSE.get(event, 'nothing caused it')}"
-        return None
+            charges, changes = self._by_ref[label], self._perhaps[event]
+            requests = [*charges.creations, *(changes[id_] for id_ in charges.by_id if id_ in changes)]
+            yield delivery, has_a_cause(label, requests)
 
-    def more_events_than_changes(self) -> Found:
-        """Return an event if more events of one kind, with different ids, arrived than charges changed.
+    def numbers_of_events(self) -> Judged:
+        """Expect no more events of one kind, with different ids, than charges changed.
 
         Events that the receiver refused are left out: whether their repetition has the same id is another requirement.
         """
-        ids: dict[tuple[str, str], set[str]] = defaultdict(set)
-        again = {
-            (event, label)
-            for delivery, event, label in self.events
-            if delivery.fault or delivery.answered not in ACCEPTED
-        }
+        came: dict[tuple[str, str], list[Delivery]] = defaultdict(list)
+        again = {(event, label) for delivery, event, label in self.events if not _is_accepted(delivery)}
         for delivery, event, label in self.events:
-            ids[event, label].add(str(at(delivery.json, "id")))
-            if (event, label) not in again and len(ids[event, label]) > max(1, len(self._causes(event, label))):
-                return delivery, f"{len(ids[event, label])} different {event} arrived for {label}"
-        return None
+            if (event, label) not in again:
+                came[event, label].append(delivery)
+                charges, changes = self._by_ref[label].by_id, self._perhaps[event]
+                creations = [creation for id_, creation in charges.items() if event == CREATED or id_ in changes]
+                yield delivery, follows_a_change(label, tuple(came[event, label]), creations)
 
-    def change_without_event(self, event: str) -> Found:
-        """Return a change without an event, although events of much later changes arrived.
+    def changes(self, event: str) -> Judged:
+        """Expect each change to have its event, if events of much later changes arrived.
 
         If events of several kinds are missing, the sender may wait to repeat an event that the receiver refused. If no
         event has the `external_ref` of its charge, that is another requirement.
         """
-        missing = {kind: violations for kind in (CREATED, PAID, CANCELED) if (violations := self._lost(kind))}
-        waiting = self._waited_for()
-        if len(missing) > 1 and waiting:
-            return self._passed_over(waiting) if event == CREATED else None
-        return next(iter(missing.get(event, {}).values()), None)
+        waiting, excused = self._waited_for(), set[str]()
+        if waiting and sum(bool(self._lost(kind)) for kind in (CREATED, PAID, CANCELED)) > 1:
+            excused = self._lost(event).keys() - (self._passed_over(waiting) if event == CREATED else set())
+        for label, (cause, matcher) in self._decided(event).items():
+            if label not in excused:
+                yield cause, matcher
 
     def _waited_for(self) -> set[str]:
         """Return each `external_ref` with an event that the receiver refused and that has attempts left."""
         came: dict[tuple[str, str], list[bool]] = defaultdict(list)
         for delivery, event, label in self.events:
-            came[event, label].append(not delivery.fault and delivery.answered in ACCEPTED)
+            came[event, label].append(_is_accepted(delivery))
         copies = max((len(taken) for taken in came.values() if all(taken)), default=1)
         return {label for (_, label), taken in came.items() if not any(taken) and len(taken) < MOST_ATTEMPTS * copies}
 
-    def _passed_over(self, waiting: set[str]) -> Found:
-        """Return a creation without an event, although a later event of its charge and its neighbours' events arrived.
+    def _passed_over(self, waiting: set[str]) -> set[str]:
+        """Return creations without an event, although a later event of their charge and neighbours' events arrived.
 
         A sender that waits for a refused event would hold back the neighbours too, more than a few events, and none
         of a charge made before the refused one's. One missing event alone is no proof.
@@ -134,50 +170,50 @@ class Histories:
         until, (due, _), missing = self._decided_until(CREATED), self._expected(CREATED), self._lost(CREATED)
         with_later_event = {label for _, event, label in self.events if event != CREATED}
         in_turn = [label for label, cause in sorted(due.values(), key=lambda it: it[1].ended) if cause.ended < until]
-        alone = [
+        alone = {
             label
             for place, label in enumerate(in_turn[NEIGHBOURS:-NEIGHBOURS])
             if label in missing
             and label in with_later_event
             and len(missing.keys() & {*in_turn[place : place + 2 * NEIGHBOURS + 1]}) == 1
-        ]
+        }
         since = min((cause.started for label, cause in due.values() if label in waiting), default=0.0)
         before = any(cause.ended < since for label, cause in due.values() if label in missing)
-        return missing[alone[0]] if before and len(alone) > 1 and len(missing) * RARELY_LOST < len(in_turn) else None
+        return alone if before and len(alone) > 1 and len(missing) * RARELY_LOST < len(in_turn) else set()
 
-    def mislabelled(self) -> Found:
-        """Return a creation whose special `external_ref` no event has, although no other event is missing."""
-        known = [
-            at(delivery.json, "data.external_ref")
-            for delivery in self._deliveries
-            if event_of(delivery, Api.BUSINESS) == CREATED
-        ]
-        if not self._has_enough_events(CREATED) or any(self._lost(kind) for kind in (CREATED, PAID, CANCELED)):
-            return None
+    def special_refs(self) -> Judged:
+        """Expect a created event with each special `external_ref`, if no other event is missing."""
+        came: dict[str, list[Delivery]] = defaultdict(list)
+        for delivery in self._deliveries:
+            if event_of(delivery, Api.BUSINESS) == CREATED:
+                came[str(at(delivery.json, "data.external_ref"))].append(delivery)
+        if not self._has_enough_events(CREATED) or any(map(self._lost, (CREATED, PAID, CANCELED))):
+            return
         until, (due, _) = self._decided_until(CREATED), self._expected(CREATED)
-        if any(
-            UNIQUE_REF.fullmatch(label) and cause.ended < until and label not in known for label, cause in due.values()
-        ):
-            return None
-        for label, creation in self._special_refs.items():
-            if creation.ended < until and label not in known:
-                return creation, f"no {CREATED} arrived with the external_ref {label!r}"
-        return None
+        unique = {label for label, cause in due.values() if UNIQUE_REF.fullmatch(label) and cause.ended < until}
+        if unique <= came.keys():
+            for label, creation in self._special_refs.items():
+                if creation.ended < until:
+                    yield creation, has_its_events(CREATED, f"the external_ref {label!r}", 1, came[label])
 
-    def _lost(self, event: str) -> dict[str, tuple[Exchange, str]]:
+    def _lost(self, event: str) -> dict[str, Exchange]:
         """Return the changes without an event, by `external_ref`."""
-        due, came = self._expected(event)
+        decided = self._decided(event).items()
+        return {label: cause for label, (cause, matcher) in decided if isinstance(matcher.judge(cause), Broken)}
+
+    def _decided(self, event: str) -> dict[str, tuple[Exchange, Relation]]:
+        """Return the changes whose event would have arrived, by `external_ref`, each with what is expected of it."""
         if not self._has_enough_events(event):
             return {}
+        due, came = self._expected(event)
         until = self._decided_until(event)
-        lacking = Counter(label for label, cause in due.values() if cause.ended < until)
+        count = Counter(label for label, cause in due.values() if cause.ended < until)
         naming = len([label for label in came if UNIQUE_REF.fullmatch(label)]) >= FEW
         return {
-            label: (cause, f"{len(came[label])} {event} arrived for {label}, {lacking[label]} are due")
+            label: (cause, has_its_events(event, label, count[label], list(came[label].values())))
             for label, cause in due.values()
-            if (naming or not UNIQUE_REF.fullmatch(label))
-            and len(came[label]) < lacking[label]
-            and (UNIQUE_REF.fullmatch(label) or not self._may_have_event(event, label))
+            if count[label]
+            and (naming if UNIQUE_REF.fullmatch(label) else came[label] or not self._may_have_event(event, label))
         }
 
     def _may_have_event(self, event: str, unlabelled: str) -> bool:
@@ -199,14 +235,13 @@ class Histories:
         The first has `external_ref` and cause by charge id; the second has deliveries by `external_ref` and event id,
         where each delivery without an id counts as an event.
         """
-        label_of = {number: label for label, life in self._by_ref.items() if life.is_certain for number in life.ids}
         came: dict[str, dict[str, Delivery]] = defaultdict(dict)
         for delivery, kind, label in self.events:
             if kind == event:
                 number = at(delivery.json, "id")
                 came[label].setdefault(number if isinstance(number, str) else delivery.evidence, delivery)
-        due = {number: (label_of[number], cause) for number, cause in self._due[event].items() if number in label_of}
-        return due, came
+        known = (id_ for id_ in self._due[event] if id_ in self._label_of)
+        return {id_: (self._label_of[id_], self._due[event][id_]) for id_ in known}, came
 
     def lateness(self, event: str) -> float:
         """Return the seconds within which an event must arrive, estimated from those that arrived."""
@@ -222,87 +257,93 @@ class Histories:
         """Return the latest time (epoch seconds) of a change whose event would have arrived by now."""
         return max(delivery.received for delivery, _, _ in self.events) - self.lateness(event)
 
-    def misstated(self) -> Found:
-        """Return an event with an amount that no charge of its `external_ref` has."""
+    def amounts(self) -> Judged:
+        """Compare the amount in each event with those of the charges of its `external_ref`."""
         for delivery, _, label in self.events:
-            amount, due = at(delivery.json, "data.amount_cents"), self._by_ref[label].amounts
-            if isinstance(amount, int | float) and due and amount not in due:
-                return delivery, f"data.amount_cents is {amount}, the charge was of {', '.join(map(str, due))}"
-        return None
+            amounts = self._by_ref[label].amounts
+            if amounts and isinstance(at(delivery.json, "data.amount_cents"), int | float):
+                yield delivery, field_in("data.amount_cents", *amounts)
 
-    def misnamed(self) -> Found:
-        """Return a paid event whose e2e_id is not that of its charge in a query, or is that of another charge."""
-        numbers_of: dict[str, dict[str, str]] = defaultdict(dict)
+    def e2e_ids(self) -> Judged:
+        """Compare the e2e_id of each paid event with that of its charge in queries, and with those of other charges."""
+        paid: dict[str, dict[str, Delivery]] = defaultdict(dict)
         for delivery, event, label in self.events:
-            ids, number = self._by_ref[label].ids, at(delivery.json, "data.e2e_id")
-            shown = {id_ for name in ids for id_ in self._e2e_ids[name]}
-            if event != PAID or not shown or not isinstance(number, str):
+            charges = self._by_ref[label].by_id
+            shown = {e2e_id for id_ in charges for e2e_id in self._e2e_ids[id_]}
+            if event != PAID or not shown or not isinstance(at(delivery.json, "data.e2e_id"), str):
                 continue
-            if len(ids) == 1 and number not in shown:
-                return delivery, f"data.e2e_id is {number}, the query shows {', '.join(map(str, shown))}"
-            numbers = numbers_of[label]
-            numbers[str(at(delivery.json, "id"))] = number
-            if 1 < len(numbers) == len(shown) > len(set(numbers.values())):
-                return (
-                    delivery,
-                    f"data.e2e_id is {number} in each paid event of {label}, of which {len(shown)} were paid",
-                )
-        return None
+            if len(charges) == 1:
+                yield delivery, field_in("data.e2e_id", *sorted(shown))
+            events = paid[label]
+            events[str(at(delivery.json, "id"))] = delivery
+            if 1 < len(events) == len(shown):
+                for event_id, other in events.items():
+                    yield other, differs_in("data.e2e_id", [events[id_] for id_ in events if id_ != event_id])
 
-    def shared(self) -> Found:
-        """Return an event that has the id of another event."""
-        first: dict[str, tuple[str, str]] = {}
+    def event_ids(self) -> Judged:
+        """Compare the id of each event with that of another event, which has the same if any has."""
+        first: dict[str, tuple[Delivery, str, str]] = {}
         for delivery, event, label in self.events:
-            number = at(delivery.json, "id")
-            if isinstance(number, str) and first.setdefault(number, (event, label)) != (event, label):
-                return delivery, f"{number} is the id of a {first[number][0]} as well as of a {event}"
-        return None
+            if isinstance(id_ := at(delivery.json, "id"), str):
+                same = first.setdefault(id_, (delivery, event, label))
+                events = chain([same], first.values())
+                others = (other for other, *about in events if about != [event, label])
+                if other := next(others, None):
+                    yield delivery, differs_in("id", [other])
 
     def _named(self, delivery: Delivery) -> tuple[str, str] | None:
         """Return event and `external_ref` of a delivery; None if it is not certainly about a charge of the merchant."""
-        event, label = event_of(delivery, Api.BUSINESS), at(delivery.json, "data.external_ref")
-        unnamed = _unlabelled(at(delivery.json, "data.amount_cents"))
-        name = label if isinstance(label, str) and label in self._by_ref else unnamed
-        life = self._by_ref.get(name)
-        own = life is not None and (name == label or not label or not isinstance(label, str) or label in life.ids)
-        return (event, name) if event and own and life is not None and life.is_certain else None
+        event, ref = event_of(delivery, Api.BUSINESS), at(delivery.json, "data.external_ref")
+        label = (
+            ref if isinstance(ref, str) and ref in self._by_ref else _unlabelled(at(delivery.json, "data.amount_cents"))
+        )
+        charges = self._certain.get(label)
+        if event is None or charges is None:
+            return None
+        own = ref == label or not ref or not isinstance(ref, str) or ref in charges.by_id
+        return (event, label) if own else None
 
-    def _causes(self, event: str, label: str) -> set[str]:
-        ids = self._by_ref[label].ids
-        return ids if event == CREATED else ids & self._perhaps[event]
+    def _read(self, exchange: Exchange) -> None:
+        event, answer = _possible_event(exchange), exchange.json_object
+        if exchange.operation == "create_charge":
+            self._read_creation(exchange)
+        elif event and exchange.operation in CAUSES:
+            self._perhaps[event].update(dict.fromkeys(named(exchange), exchange))
+        elif event and exchange.role == Role.MERCHANT:
+            id_, e2e_id = str(answer.get("id")), answer.get("e2e_id")
+            self._perhaps[event][id_] = exchange
+            self._due[event].setdefault(id_, exchange)
+            if event == PAID and isinstance(e2e_id, str) and MASK not in e2e_id:
+                self._e2e_ids[id_].add(e2e_id)
 
-    def _read(self, exchange: Exchange, status: int | None) -> None:
-        answer, operation = exchange.json_object, exchange.operation
-        if operation == "create_charge":
-            self._read_creation(exchange, status, answer)
-        elif operation in CAUSES and not is_refusal(status):
-            self._perhaps[CAUSES[operation]].update(named(exchange))
-        elif operation == "get_charge" and answer.get("status") in SHOWS and exchange.role == Role.MERCHANT:
-            self._perhaps[SHOWS[str(answer["status"])]].add(str(answer.get("id")))
-            self._due[SHOWS[str(answer["status"])]].setdefault(str(answer.get("id")), exchange)
-            number = answer.get("e2e_id")
-            if answer["status"] == "paid" and isinstance(number, str) and MASK not in number:
-                self._e2e_ids[str(answer.get("id"))].add(number)
-
-    def _read_creation(self, creation: Exchange, status: int | None, answer: dict[str, Any]) -> None:
+    def _read_creation(self, creation: Exchange) -> None:
         body = creation.request.json_object
         unlabelled = _unlabelled(body.get("amount_cents"))
-        label = body.get("external_ref", unlabelled)
+        label, accepted = body.get("external_ref", unlabelled), creation.status in ACCEPTED
+        own = creation.role == Role.MERCHANT and accepted
         self._asked[unlabelled] += 1
-        if label != unlabelled and not (isinstance(label, str) and UNIQUE_REF.fullmatch(label)):
-            if isinstance(label, str) and label.strip() and status in ACCEPTED and creation.role == Role.MERCHANT:
-                self._special_refs.setdefault(label, creation)
-            return
-        life = self._by_ref[label]
-        life.roles.add(creation.role)
-        if MASK not in str(answer.get("id", MASK)) and not is_refusal(status):
-            life.ids.add(str(answer["id"]))
-            if type(body.get("amount_cents")) is int and body["amount_cents"] > 0:
-                life.amounts.add(body["amount_cents"])
-            if creation.role == Role.MERCHANT and status in ACCEPTED:
-                self._due[CREATED].setdefault(str(answer["id"]), creation)
-        elif not is_refusal(status):
-            life.uncertain = True
+        if label == unlabelled or (isinstance(label, str) and UNIQUE_REF.fullmatch(label)):
+            self._by_ref[label].creations.append(creation)
+            if own and _has_id(creation):
+                self._due[CREATED].setdefault(str(creation.json_object["id"]), creation)
+        elif own and isinstance(label, str) and label.strip():
+            self._special_refs.setdefault(label, creation)
+
+
+def _possible_event(request: Exchange) -> str | None:
+    """Return the event that a request may have caused, or whose change a query shows."""
+    if request.operation == "get_charge":
+        return SHOWS.get(str(request.json_object.get("status")))
+    return None if is_refusal(request.status) else CAUSES.get(str(request.operation))
+
+
+def _has_id(creation: Exchange) -> bool:
+    """Whether a response has an id that is not masked."""
+    return MASK not in str(creation.json_object.get("id", MASK))
+
+
+def _is_accepted(delivery: Delivery) -> bool:
+    return not delivery.fault and delivery.answered in ACCEPTED
 
 
 def _unlabelled(amount: object) -> str:
