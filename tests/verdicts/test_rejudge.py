@@ -20,7 +20,7 @@ from pix_conformance.recording.bundle.values import Bundle, BundleError
 from pix_conformance.reference.process import start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.mutants.registry import all_mutants
-from pix_conformance.verdicts.rejudge import rejudge
+from pix_conformance.verdicts.rejudge import UNDECIDED, rejudge
 from tests.support import bundles
 
 
@@ -33,13 +33,15 @@ def outcomes(bundle: Bundle) -> dict[str, str]:
     return {entry.id: entry.outcome for entry in bundle.entries}
 
 
-def changed(right_run: Finished, directory: Path, change: Callable[[dict[str, Any]], None]) -> Path:
-    """Copy the bundle with a change in each balance response."""
+def changed(
+    right_run: Finished, directory: Path, change: Callable[[dict[str, Any]], None], operation: str = "get_balance"
+) -> Path:
+    """Copy the bundle with a change in each successful response to an operation."""
     shutil.copytree(right_run.directory, directory)
     path = directory / "exchanges.jsonl"
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     for row in rows:
-        if row["operation"] == "get_balance" and row["response"]["status"] == 200:
+        if row["operation"] == operation and row["response"]["status"] in {200, 201}:
             change(row["response"])
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return directory
@@ -68,6 +70,17 @@ def test_an_unchanged_recording_has_the_same_verdicts_where_requirements_fail(tm
     rejudged = rejudge(done.directory)
     assert (done.exit, rejudged.changes) == (1, ())
     assert {"fail", "pass"} <= set(outcomes(rejudged.bundle).values())
+
+
+def test_a_verdict_that_the_recording_does_not_decide_is_kept_and_the_notice_says_so(
+    right_run: Finished, tmp_path: Path
+) -> None:
+    def undate(answer: dict[str, Any]) -> None:
+        answer["body"] = json.dumps(json.loads(answer["body"]) | {"created_at": "today"})
+
+    rejudged = rejudge(changed(right_run, tmp_path / "b", undate, "create_charge"))
+    assert "BUS-CHG-62" in rejudged.kept[UNDECIDED]
+    assert any(UNDECIDED in notice for notice in rejudged.bundle.notices)
 
 
 def test_another_media_type_in_the_recording_fails_what_every_answer_shows(right_run: Finished, tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ WORDS = {
     "has": "{path} is {kind}",
     "matches": "{path} is {form}",
     "names": "{path} names {name}",
-    "said": "{question}",
     "relation": "{words}",
     "described": "every response of {operation} meets {requirement}",
 }

@@ -204,22 +204,6 @@ class NamesField(Matcher):
         return text.replace(_squeezed(LONGER[self.name]), "") if self.name in LONGER else text
 
 
-@dataclass(frozen=True)
-class Computed(Matcher):
-    """A judgement made by an oracle when the answer came: `problem` is its sentence, None if all was right.
-
-    For what needs more than one exchange, a secret or a clock; a re-judging carries it over.
-    """
-
-    word = "said"
-    question: str
-    problem: str | None = None
-
-    def mismatch(self, subject: Subject) -> str | None:  # noqa: ARG002  # the oracle has looked already
-        """Repeat what the oracle said."""
-        return self.problem
-
-
 def with_article(noun: str) -> str:
     """Write the noun after a or an, by its first letter.
 
@@ -288,17 +272,12 @@ def detail_names(name: str) -> NamesField:
     return NamesField("detail", name)
 
 
-def computed(question: str, problem: str | None) -> Computed:
-    """Record what an oracle said of the subject: None if all was right."""
-    return Computed(question, problem)
-
-
 def value(subject: Subject, path: str) -> Any:
     """Read a field of the JSON body; MISSING if it is not there."""
     return at(subject.parsed_body, path)
 
 
 __all__ = [
-    "MISSING", "Matcher", "client_error", "computed", "detail_names", "error", "field", "field_in", "has", "matches",
+    "MISSING", "Matcher", "client_error", "detail_names", "error", "field", "field_in", "has", "matches",
     "message_names", "not_field", "read", "status", "success", "value",
 ]  # fmt: skip

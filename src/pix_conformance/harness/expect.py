@@ -14,7 +14,7 @@ from typing import Any, TypeGuard
 from _pytest.outcomes import Skipped
 
 from pix_conformance.checks.conclusion import Broken, Unknown
-from pix_conformance.checks.matchers import Matcher, Status, StatusClass, computed, has
+from pix_conformance.checks.matchers import Matcher, Status, StatusClass, has
 from pix_conformance.checks.undecided import not_tested, why_undecided
 from pix_conformance.harness.events import Awaited, Sends
 from pix_conformance.harness.outcomes import (
@@ -137,13 +137,6 @@ def expect_every(
     if last is None:
         raise nothing or NotApplicable("no response of this run shows it")
     expect(*last, of=of)
-
-
-def expect_none(question: str, violation: tuple[Exchange | Delivery, str] | None, otherwise: Exchange) -> None:
-    """Expect a history check to have found no violation: judge its message, or `otherwise`, an exchange of the run."""
-    __tracebackhide__ = True
-    subject, problem = violation or (otherwise, None)
-    expect(replace(subject, recorder=otherwise.recorder), computed(question, problem))
 
 
 def _judged_at_the_end(

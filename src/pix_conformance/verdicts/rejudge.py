@@ -9,7 +9,7 @@ from pathlib import Path
 import pix_conformance.checks.relation  # noqa: F401  # lets `read` know relations
 from pix_conformance.checks import passive
 from pix_conformance.checks.conclusion import Broken, Unknown
-from pix_conformance.checks.matchers import Computed, Matcher, read
+from pix_conformance.checks.matchers import Matcher, read
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
@@ -30,7 +30,7 @@ from pix_conformance.verdicts.judge import (
     lasting_verdicts,
 )
 
-NOT_RECORDED = "they cannot be computed again from the recording (they rest on secrets, times or several responses)"
+UNDECIDED = "what the recording shows does not decide them"
 NO_TRANSACTION_ID = b"0503***"
 STAY = {Outcome.NOT_APPLICABLE, Outcome.OBSERVED, Outcome.WAIVED}
 """Outcomes that stay as they are."""
@@ -129,11 +129,9 @@ class _Again:
             matchers: list[Matcher] = [read(row, self._compared) for row in judgement.matchers]
         except (KeyError, TypeError):
             return self._keep(UNKNOWN_MATCHER, judgement)
-        if any(isinstance(matcher, Computed) for matcher in matchers):
-            self.kept[NOT_RECORDED].add(judgement.requirement)
         conclusions = [matcher.judge(message) for matcher in matchers]
         if any(isinstance(conclusion, Unknown) for conclusion in conclusions):
-            return self._keep(NOT_RECORDED, judgement)
+            return self._keep(UNDECIDED, judgement)
         mismatches = tuple(conclusion.sentence for conclusion in conclusions if isinstance(conclusion, Broken))
         if mismatches != judgement.mismatches and is_masked(message):
             return self._keep("masked in the recording", judgement)
