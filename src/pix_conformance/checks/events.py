@@ -21,16 +21,14 @@ def event_received(
 
 
 @relation("sends no event to {place}")
-def no_event_received(cause: Exchange, place: str, deliveries: Sequence[Delivery]) -> str | None:
+def no_event_received(_cause: Exchange, place: str, deliveries: Sequence[Delivery]) -> str | None:
     """Expect no delivery, of those that were found once every event of the run would have come."""
-    del cause
     return f"{_named(deliveries[0])} came to {place} ({deliveries[0].evidence})" if deliveries else None
 
 
 @relation("sends no second {event}")
-def no_second_event_received(cause: Exchange, event: str, deliveries: Sequence[Delivery]) -> str | None:
+def no_second_event_received(_cause: Exchange, event: str, deliveries: Sequence[Delivery]) -> str | None:
     """Expect all deliveries of one event at one address to have one id: an event may be sent again, as it is."""
-    del cause
     other = next((delivery for delivery in deliveries if at(delivery.json, "id") != at(deliveries[0].json, "id")), None)
     return f"a second {event} came, with another id ({other.evidence})" if other else None
 

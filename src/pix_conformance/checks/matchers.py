@@ -51,9 +51,8 @@ class Matcher:
         return {"matcher": self.word, **asdict(self)}  # type: ignore[call-overload]  # subclasses are dataclasses
 
     @classmethod
-    def from_row(cls, values: dict[str, Any], find: Find) -> Matcher:
+    def from_row(cls, values: dict[str, Any], find: Find) -> Matcher:  # noqa: ARG003  # for what compares with messages
         """Make the matcher of its recorded values; `find` gives the messages of the recording that they name."""
-        del find
         return cls(**{k: tuple(v) if isinstance(v, list) and k == "codes" else v for k, v in values.items()})
 
 

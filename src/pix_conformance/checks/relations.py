@@ -29,9 +29,8 @@ NEXT = 5
 
 
 @relation("exactly one of the requests is accepted ({answers})")
-def shows_one_was_accepted(query: Exchange, answers: Sequence[Exchange]) -> Problem:
+def shows_one_was_accepted(_query: Exchange, answers: Sequence[Exchange]) -> Problem:
     """Expect one of several equal requests to be accepted; Unknown if too few were decided."""
-    del query
     accepted = [answer for answer in answers if answer.ok]
     undecided = [answer for answer in answers if is_undecided(answer)]
     if undecided and len(accepted) < 2:  # noqa: PLR2004  # two are too many, even if the others were refused
@@ -43,9 +42,8 @@ def shows_one_was_accepted(query: Exchange, answers: Sequence[Exchange]) -> Prob
 
 
 @relation("the requests that are accepted answer one data.endToEndId ({answers})")
-def shows_one_end_to_end_id(query: Exchange, answers: Sequence[Exchange]) -> Problem:
+def shows_one_end_to_end_id(_query: Exchange, answers: Sequence[Exchange]) -> Problem:
     """Expect those of several equal requests that are accepted to name one payment; Unknown if none was."""
-    del query
     accepted = [answer.at("data.endToEndId") for answer in answers if answer.ok]
     if not accepted:
         codes = ", ".join(str(answer.status) for answer in answers)
@@ -60,9 +58,8 @@ def created_ids(answers: Sequence[Exchange]) -> set[str]:
 
 
 @relation("each of the creations has another data.id ({answers})")
-def has_an_id_of_its_own(first: Exchange, answers: Sequence[Exchange]) -> str | None:
+def has_an_id_of_its_own(_first: Exchange, answers: Sequence[Exchange]) -> str | None:
     """Expect as many ids as there are accepted creations."""
-    del first
     accepted, ids = sum(answer.ok for answer in answers), created_ids(answers)
     return f"{accepted} creations have {len(ids)} ids" if len(ids) < accepted else None
 

@@ -43,11 +43,7 @@ def one_for_all(formats: FormatChecker) -> Any:
 
 
 def _descend(
-    self: Validator,
-    instance: Any,
-    schema: Any,
-    path: str | int | None = None,
-    schema_path: str | int | None = None,
+    self: Validator, instance: Any, schema: Any, path: str | int | None = None, schema_path: str | int | None = None
 ) -> Iterator[ValidationError]:
     """Yield the errors of a part, as jsonschema's own method does. The copy that it makes only resolves `$ref`."""
     for keyword, wanted in schema.items():

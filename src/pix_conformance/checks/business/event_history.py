@@ -58,9 +58,8 @@ def follows_a_change(
 
 
 @relation("{due} {event} came about {charge} ({events})")
-def has_its_events(cause: Exchange, event: str, charge: str, due: int, events: Sequence[Delivery]) -> str | None:
+def has_its_events(_cause: Exchange, event: str, charge: str, due: int, events: Sequence[Delivery]) -> str | None:
     """Expect as many events as charges of one `external_ref` changed, of which `cause` shows one."""
-    del cause
     return f"{len(events)} {event} arrived for {charge}, {due} are due" if len(events) < due else None
 
 

@@ -232,10 +232,9 @@ def credited_once(
 
 @relation("one of two payments of {cents} cents raised available_cents by as much ({first} and {second})")
 def raises_balance(
-    finance: Exchange, cents: int, first: tuple[Exchange, Exchange], second: tuple[Exchange, Exchange]
+    _finance: Exchange, cents: int, first: tuple[Exchange, Exchange], second: tuple[Exchange, Exchange]
 ) -> str | None:
     """Expect one of two payments to raise the balance by its amount or more: other traffic may lower it meanwhile."""
-    del finance
     rises = [balance_delta(*pair) for pair in (first, second)]
     short = [cents - (rise or 0) for rise in rises if rise is None or rise < cents]
     return f"payments raised available_cents by {short[0]} cents too little" if len(short) > 1 else None

@@ -10,11 +10,7 @@ from operator import attrgetter
 from urllib.parse import parse_qs, urlsplit
 
 from pix_conformance.checks.business.exchange_history import ACCEPTED, rows_of
-from pix_conformance.checks.history import (
-    SETTLED_S,
-    Judged,
-    named,
-)
+from pix_conformance.checks.history import SETTLED_S, Judged, named
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of

@@ -54,15 +54,13 @@ def _cents(value: Any, path: str) -> Iterator[tuple[str, Any]]:
             yield from _cents(element, f"{path}[{index}]")
 
 
-def posted(delivery: Delivery, context: DeliveryContext) -> Iterator[Finding]:
+def posted(delivery: Delivery, _context: DeliveryContext) -> Iterator[Finding]:
     """BUS-EVT-04: events are sent by POST."""
-    del context
     yield Finding("BUS-EVT-04", not_posted(delivery))
 
 
-def event_media_type(delivery: Delivery, context: DeliveryContext) -> Iterator[Finding]:
+def event_media_type(delivery: Delivery, _context: DeliveryContext) -> Iterator[Finding]:
     """BUS-EVT-20: the Content-Type is JSON."""
-    del context
     yield Finding("BUS-EVT-20", _not_ending(delivery, "/json", "+json"))
 
 

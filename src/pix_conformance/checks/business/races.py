@@ -37,9 +37,8 @@ def ends_in_one_status(query: Exchange, payment: Exchange, cancel: Exchange, ear
 
 
 @relation("one of {responses} at most is a success")
-def has_one_success_at_most(last: Exchange, responses: Sequence[Exchange]) -> str | None:
+def has_one_success_at_most(_last: Exchange, responses: Sequence[Exchange]) -> str | None:
     """Count the successes among simultaneous requests, of which the first excludes the others."""
-    del last
     count = sum(1 for response in responses if response.ok)
     return f"{count} of {len(responses)} requests succeeded" if count > 1 else None
 

@@ -53,16 +53,14 @@ def given_up_in_time(call: Delivery, *, relayed: bool) -> Problem:
 
 
 @relation("the event is attempted again")
-def attempted_again(first: Delivery, attempts: Sequence[Delivery], copies: int, watched: str) -> str | None:
+def attempted_again(_first: Delivery, attempts: Sequence[Delivery], copies: int, watched: str) -> str | None:
     """Expect more deliveries than an event that is accepted has (`copies`); `watched` says how long that was looked."""
-    del first
     return None if len(attempts) > copies else f"no second attempt came {watched}"
 
 
 @relation("the event is attempted at most 8 times")
-def not_attempted_too_often(last: Delivery, attempts: Sequence[Delivery], copies: int, *, ended: bool) -> Problem:
+def not_attempted_too_often(_last: Delivery, attempts: Sequence[Delivery], copies: int, *, ended: bool) -> Problem:
     """Expect at most 8 attempts, each of so many copies; Unknown while fewer came and more may (not `ended`)."""
-    del last
     if len(attempts) > MOST * copies:
         return f"the event was attempted {len(attempts)} times"
     if not ended:
@@ -71,9 +69,8 @@ def not_attempted_too_often(last: Delivery, attempts: Sequence[Delivery], copies
 
 
 @relation("no pause between two attempts is longer than 300 s")
-def no_pause_beyond_the_longest(last: Delivery, pauses: Pauses, late: float | None, *, ended: bool) -> Problem:
+def no_pause_beyond_the_longest(_last: Delivery, pauses: Pauses, late: float | None, *, ended: bool) -> Problem:
     """Expect no pause beyond the cap; `late` is one that was seen by the clock. Unknown while one may follow."""
-    del last
     if late is not None:
         return f"a pause is longer than {CAP_S:.0f} s"
     longest = max((pause for pause in pauses if pause is not None), default=0.0)
@@ -85,12 +82,11 @@ def no_pause_beyond_the_longest(last: Delivery, pauses: Pauses, late: float | No
 
 
 @relation("each pause between attempts is twice the one before")
-def pauses_double(last: Delivery, pauses: Pauses, copies: int = 1, late_s: float = LATE_S) -> Problem:
+def pauses_double(_last: Delivery, pauses: Pauses, copies: int = 1, late_s: float = LATE_S) -> Problem:
     """Expect the pauses to double; Unknown if attempts come in copies, or too few pauses were seen.
 
     A ratio takes two; one more where each may have been held back by other calls, for `late_s` seconds at most.
     """
-    del last
     known = [(number, pause) for number, pause in enumerate(pauses) if pause is not None]
     if copies > 1:
         return Unknown(
@@ -104,9 +100,8 @@ def pauses_double(last: Delivery, pauses: Pauses, copies: int = 1, late_s: float
 
 
 @relation("every attempt has the same {paths}")
-def same_in_each_attempt(last: Delivery, attempts: Sequence[Delivery], *paths: str) -> str | None:
+def same_in_each_attempt(_last: Delivery, attempts: Sequence[Delivery], *paths: str) -> str | None:
     """Expect these fields to be the same in all attempts at an event."""
-    del last
     names = [
         path for path in paths if any(at(attempt.json, path) != at(attempts[0].json, path) for attempt in attempts)
     ]
@@ -114,16 +109,14 @@ def same_in_each_attempt(last: Delivery, attempts: Sequence[Delivery], *paths: s
 
 
 @relation("the event is not sent again")
-def not_sent_again(event: Delivery, deliveries: Sequence[Delivery]) -> str | None:
+def not_sent_again(_event: Delivery, deliveries: Sequence[Delivery]) -> str | None:
     """Expect one delivery of an event that was accepted."""
-    del event
     return f"it came {len(deliveries)} times" if len(deliveries) > 1 else None
 
 
 @relation("the response ends the attempts as 200 does, after which an event comes {most} times at most")
-def ends_the_attempts(event: Delivery, deliveries: Sequence[Delivery], most: int) -> str | None:
+def ends_the_attempts(_event: Delivery, deliveries: Sequence[Delivery], most: int) -> str | None:
     """Expect fewer than three deliveries, where every event that is answered 200 comes once."""
-    del event
     over_and_over = len(deliveries) >= NOT_BY_CHANCE and most == 1
     return f"it came {len(deliveries)} times, any answered 200 once" if over_and_over else None
 

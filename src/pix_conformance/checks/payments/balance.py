@@ -80,20 +80,18 @@ def _amount(created: Exchange) -> int:
 
 @relation("payments do not raise pixBlocked")
 def blocks_nothing(
-    last: Exchange, befores: Sequence[Exchange], afters: Sequence[Exchange], charges: Sequence[Exchange]
+    _last: Exchange, befores: Sequence[Exchange], afters: Sequence[Exchange], charges: Sequence[Exchange]
 ) -> str | None:
     """Expect payments not to raise the blocked balance, all by as much or in proportion to their amounts."""
-    del last
     rises = [wallet_delta(before, after, "pixBlocked") for before, after in zip(befores, afters, strict=True)]
     return f"{len(charges)} payments raised pixBlocked by {rises} cents" if _agree(charges, rises) else None
 
 
 @relation("payments raise pix and reserve together by no more than their amounts")
 def adds_no_more_than_was_paid(
-    last: Exchange, befores: Sequence[Exchange], afters: Sequence[Exchange], charges: Sequence[Exchange]
+    _last: Exchange, befores: Sequence[Exchange], afters: Sequence[Exchange], charges: Sequence[Exchange]
 ) -> str | None:
     """Expect payments not to raise pix and reserve too much, all by as much or in proportion to their amounts."""
-    del last
     most = [max(parts_of(charge, _amount(charge))) for charge in charges]
     pairs = list(zip(befores, afters, strict=True))
     raised = [sum(wallet_delta(*pair, wallet) for wallet in ("pix", "reserve")) for pair in pairs]

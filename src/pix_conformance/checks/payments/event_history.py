@@ -103,9 +103,8 @@ def is_about_an_object_of(event: Delivery, role: str, creations: Sequence[Exchan
 
 
 @relation("a {event} came about each change, but for {missing}")
-def lacks_no_event(cause: Exchange, event: str, missing: Sequence[Exchange]) -> str | None:
+def lacks_no_event(_cause: Exchange, event: str, missing: Sequence[Exchange]) -> str | None:
     """Expect no change without its event."""
-    del cause
     return f"no {event} arrived for {at(missing[0].json_object, 'data.id')}" if missing else None
 
 

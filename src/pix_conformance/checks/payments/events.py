@@ -22,10 +22,9 @@ def comes_to_address_with(event: Delivery, query: str) -> str | None:
 
 @relation("{event} comes to each address")
 def reaches_each(
-    cause: Exchange, event: str, addresses: Mapping[str, str], deliveries: Sequence[Delivery]
+    _cause: Exchange, event: str, addresses: Mapping[str, str], deliveries: Sequence[Delivery]
 ) -> str | None:
     """Expect a delivery at each address, which is given by a name and the path that it ends with."""
-    del cause
     paths = [delivery.path.partition("?")[0] for delivery in deliveries]
     missing = [name for name, path in addresses.items() if not any(address.endswith(path) for address in paths)]
     return f"no {event} came to {' and '.join(missing)}" if missing else None
@@ -40,9 +39,8 @@ def receives_only_its_events(registration: Exchange, deliveries: Sequence[Delive
 
 
 @relation("is not sent again to the same webhook")
-def is_not_sent_again(event: Delivery, deliveries: Sequence[Delivery]) -> str | None:
+def is_not_sent_again(_event: Delivery, deliveries: Sequence[Delivery]) -> str | None:
     """Expect no other delivery of an event among all that came to its webhook."""
-    del event
     return f"it came {len(deliveries)} times to one webhook" if len(deliveries) > 1 else None
 
 

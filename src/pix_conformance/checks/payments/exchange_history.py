@@ -10,12 +10,7 @@ from datetime import datetime
 from itertools import filterfalse
 from typing import Any
 
-from pix_conformance.checks.history import (
-    SETTLED_S,
-    Judged,
-    named,
-    sent,
-)
+from pix_conformance.checks.history import SETTLED_S, Judged, named, sent
 from pix_conformance.checks.matchers import field, not_field
 from pix_conformance.checks.payments.transfers import has_net_amount_with_or_without_fees
 from pix_conformance.checks.qr_code import follows_emv_rule, is_an_image

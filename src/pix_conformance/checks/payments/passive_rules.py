@@ -28,23 +28,20 @@ def no_server_error(answer: Subject) -> Iterator[Finding]:
     yield Finding("PAY-ERR-12", server_error(answer))
 
 
-def posted(delivery: Delivery, context: DeliveryContext) -> Iterator[Finding]:
+def posted(delivery: Delivery, _context: DeliveryContext) -> Iterator[Finding]:
     """PAY-EVT-30: events are sent by POST."""
-    del context
     yield Finding("PAY-EVT-30", not_posted(delivery))
 
 
-def headers(delivery: Delivery, context: DeliveryContext) -> Iterator[Finding]:
+def headers(delivery: Delivery, _context: DeliveryContext) -> Iterator[Finding]:
     """PAY-EVT-32 and PAY-EVT-33: the Content-Type and the User-Agent of an event."""
-    del context
     yield Finding("PAY-EVT-32", _not_json(delivery))
     agent = delivery.header("user-agent")
     yield Finding("PAY-EVT-33", None if agent == "Service" else f"User-Agent is {shown(agent)}")
 
 
-def signature_form(delivery: Delivery, context: DeliveryContext) -> Iterator[Finding]:
+def signature_form(delivery: Delivery, _context: DeliveryContext) -> Iterator[Finding]:
     """PAY-SIG-02 and PAY-SIG-04: the form of the signature."""
-    del context
     header = delivery.header(PAYMENTS.signature_header)
     if header is None:
         return

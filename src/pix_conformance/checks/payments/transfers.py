@@ -58,9 +58,8 @@ def is_not_the_transfer_of(second: Exchange, first: Exchange) -> str | None:
 
 
 @relation("the requests with one idempotency key created one transfer ({answers})")
-def is_the_one_transfer_of(created: Exchange, answers: Sequence[Exchange]) -> Problem:
+def is_the_one_transfer_of(_created: Exchange, answers: Sequence[Exchange]) -> Problem:
     """Expect several requests with one idempotency key to have created one transfer; Unknown if they made none."""
-    del created
     ids = created_ids(answers)
     if not ids:
         codes = ", ".join(str(answer.status) for answer in answers)

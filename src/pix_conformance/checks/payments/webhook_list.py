@@ -36,24 +36,21 @@ def has_url_of(pages: Sequence[Exchange], creation: Exchange) -> bool:
 
 
 @relation("the list shows the webhook of {made}")
-def lists_webhook(first: Exchange, made: Exchange, pages: Sequence[Exchange]) -> str | None:
+def lists_webhook(_first: Exchange, made: Exchange, pages: Sequence[Exchange]) -> str | None:
     """Expect the pages of a list, of which the subject is the first, to have a webhook with the id of `made`."""
-    del first
     ids = {str(row.get("id")) for page in pages for row in webhooks_of(page)}
     return None if str(made.at("data.id")) in ids else "the webhook is not in the list"
 
 
 @relation("the list does not show the webhook of {made}")
-def does_not_list_webhook(first: Exchange, made: Exchange, pages: Sequence[Exchange]) -> str | None:
+def does_not_list_webhook(_first: Exchange, made: Exchange, pages: Sequence[Exchange]) -> str | None:
     """Expect no page of a list to have the url of `made`: ids may be counted by each account."""
-    del first
     return "the webhook is in the list" if has_url_of(pages, made) else None
 
 
 @relation("the list shows none of the urls {urls}")
-def lists_no_url(first: Exchange, urls: Sequence[str], pages: Sequence[Exchange]) -> str | None:
+def lists_no_url(_first: Exchange, urls: Sequence[str], pages: Sequence[Exchange]) -> str | None:
     """Expect no page of a list, of which the subject is the first, to have one of these urls."""
-    del first
     extra = sorted(urls_of(pages) & set(urls))
     return f"{len(extra)} of {len(urls)} refused webhooks are in the list" if extra else None
 
