@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.checks.deliveries import judge
+from pix_conformance.checks.passive import judge_delivery
 from pix_conformance.checks.rules import DeliveryContext
 from pix_conformance.model.delivery import Delivery, read_deliveries
 from pix_conformance.model.exchange import Exchange, Request, Response
@@ -43,7 +43,7 @@ def delivery(api: Api, body: Any, **headers: str) -> Delivery:
 
 
 def broken(event: Delivery, context: DeliveryContext = PLAIN) -> dict[str, str]:
-    findings = judge(event, Api(event.api or ""), context)
+    findings = judge_delivery(event, Api(event.api or ""), context)
     return {finding.requirement: finding.mismatch for finding in findings if finding.mismatch}
 
 
@@ -90,7 +90,7 @@ CUT = replace(RIGHT, fault="cut in the body")
     "event", [CUT, *(replace(RIGHT, body=body) for body in (b"", b"{}", b'{"test": 1}', b"hello"))]
 )
 def test_a_body_that_is_not_an_event_or_was_cut_is_not_judged(event: Delivery) -> None:
-    assert list(judge(event, Api.PAYMENTS, PLAIN)) == []
+    assert list(judge_delivery(event, Api.PAYMENTS, PLAIN)) == []
 
 
 def test_an_event_without_a_name_about_our_charge_breaks_only_the_name() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.checks.business import charges, ledger, list_contents, races
+from pix_conformance.checks.business import charges, ledger, list_contents
 from pix_conformance.checks.matchers import Matcher, read
 from pix_conformance.checks.payments import balance, transfers
 from pix_conformance.checks.relation import Relation
@@ -60,9 +60,9 @@ ONLY_NEWER = answer([charge("b", 2)])
         (answer([charge("a"), charge("b")]), list_contents.newest_first([]), Why.PRECONDITION),
         (ONLY_NEWER, list_contents.holds_charge_if_not_full(A, ONLY_NEWER), Why.NOT_SHOWN),
         (ONLY_NEWER, list_contents.shows_sent_value(answer(charge("b")), "description"), Why.NOT_SHOWN),
-        (A, races.ends_in_one_status(FORBIDDEN, FORBIDDEN, A), Why.PRECONDITION),
-        (A, races.names_one_payment([A]), Why.PRECONDITION),
-        (answer([]), races.created_one_charge(["ref-a"], [FORBIDDEN]), Why.PRECONDITION),
+        (A, charges.ends_in_one_status(FORBIDDEN, FORBIDDEN, A), Why.PRECONDITION),
+        (A, charges.names_one_payment([A]), Why.PRECONDITION),
+        (answer([]), charges.created_one_charge(["ref-a"], [FORBIDDEN]), Why.PRECONDITION),
         (payment(), shows_one_was_accepted([payment(), payment(429)]), Why.PRECONDITION),
         (payment(409), transfers.is_the_one_transfer_of([payment(409)]), Why.PRECONDITION),
         (payment(amount=456, netAmount=456), transfers.has_net_amount_less_fees(), Why.PRECONDITION),

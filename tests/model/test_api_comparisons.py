@@ -19,7 +19,7 @@ TEXTS = {*Api, *(start for profile in PROFILES.values() for start in (profile.pr
 OF_ONE_API = re.compile("|".join(Api))
 """What the path of a file has that may know its API: suites/payments/test_charges.py, model/business_states.py."""
 TABLES = {
-    "src/pix_conformance/checks/rules_of_apis.py": "rules are functions of checks, which the model does not import",
+    "src/pix_conformance/checks/passive.py": "rules are functions of checks, which the model does not import",
     "src/pix_conformance/harness/clients/registry.py": "clients send, and the model does not import the harness",
     "src/pix_conformance/sandbox/apis.py": "the rules of the reference, which only the proof may import",
     "src/pix_conformance/reference/state.py": "the reference imports nothing of the suite",

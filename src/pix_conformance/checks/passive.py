@@ -1,18 +1,25 @@
-"""The passive rules, applied to a response: its schema, and the rules of its API."""
+"""The passive rules, applied to a response or a delivery: its schema, and the rules of its API."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from pix_conformance.checks.business import passive_rules as business
 from pix_conformance.checks.matchers import Matcher
-from pix_conformance.checks.rules_of_apis import RULES
-from pix_conformance.checks.schema import Finding, judge_answer, judge_body
+from pix_conformance.checks.payments import passive_rules as payments
+from pix_conformance.checks.rules import DeliveryContext, Rules
+from pix_conformance.checks.schema import Finding, judge_answer, judge_body, judge_event
 from pix_conformance.model import openapi
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import COMPLETE, event_of
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import Subject
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.subject import MISSING, Subject, at, shown
 from pix_conformance.model.undecided import is_of_gateway, is_of_proxy
 from pix_conformance.model.vocabulary import Api, Judgement, Observation
+
+RULES: Mapping[Api, Rules] = {Api.PAYMENTS: payments.RULES, Api.BUSINESS: business.RULES}
 
 
 def judge(api: Api, operation: str, answer: Subject) -> Iterator[Finding]:
@@ -37,6 +44,30 @@ def _sent_as_described(api: Api, operation: str, answer: Subject) -> bool:
         return False
     schema = body["content"]["application/json"]["schema"]
     return not any(finding.mismatch for finding in judge_body(schema, answer.request.body))
+
+
+def judge_delivery(delivery: Delivery, api: Api, context: DeliveryContext) -> Iterator[Finding]:
+    """Judge one delivery. Yields nothing if the body is neither an event nor about an object of this run."""
+    event, rules = event_of(delivery, api), RULES[api]
+    if delivery.fault not in COMPLETE or (event is None and context.kind is None):
+        return
+    findings = judge_event(api, event, delivery.body) if event else _unnamed(delivery, api, context.kind or "")
+    yield from (finding for finding in findings if not rules.exempt(finding, delivery, context))
+    for rule in rules.deliveries:
+        yield from rule(delivery, context)
+
+
+def _unnamed(delivery: Delivery, api: Api, kind: str) -> Iterator[Finding]:
+    """Judge an event without a documented name by the schema that it should meet; one that may be another is open."""
+    profile, (like, own) = PROFILES[api], RULES[api].unnamed[kind]
+    said = at(delivery.json, profile.event_name_field)
+    if profile.further_events and str(said).startswith(profile.further_events):
+        return
+    findings = judge_event(api, like, delivery.body)
+    if isinstance(delivery.json, dict):
+        named = "missing" if said is MISSING else shown(said)
+        yield Finding(own, f"$.{profile.event_name_field} is {named}, which is not a documented name")
+    yield from (finding for finding in findings if finding.requirement != own)
 
 
 def undocumented_fields(exchange: Exchange) -> list[str]:

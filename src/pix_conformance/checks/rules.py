@@ -56,14 +56,23 @@ class Rules:
     """The requirement that only the secret of the configured endpoint can decide."""
 
 
+def no_server_error(requirement: str) -> ResponseRule:
+    """Return the rule that no response is a 5xx."""
+    return lambda answer: iter([Finding(requirement, server_error(answer))])
+
+
+def posted(requirement: str) -> DeliveryRule:
+    """Return the rule that events are sent by POST."""
+
+    def rule(delivery: Delivery, _context: DeliveryContext) -> Iterator[Finding]:
+        yield Finding(requirement, None if delivery.method == "POST" else f"the method is {delivery.method}")
+
+    return rule
+
+
 def server_error(answer: Subject) -> str | None:
     """Return a problem if the status is a 5xx."""
     return f"status is {answer.status}" if (answer.status or 0) >= BROKEN else None
-
-
-def not_posted(delivery: Delivery) -> str | None:
-    """Return a problem if an event was sent otherwise than by POST."""
-    return None if delivery.method == "POST" else f"the method is {delivery.method}"
 
 
 def media_type(message: Subject) -> str:

@@ -13,9 +13,8 @@ from typing import Any, TypeGuard
 
 from _pytest.outcomes import Skipped
 
-from pix_conformance.checks.conclusion import Broken, Unknown
+from pix_conformance.checks.conclusion import Broken, Unknown, not_tested, why_undecided
 from pix_conformance.checks.matchers import Matcher, Status, StatusClass, has
-from pix_conformance.checks.undecided import not_tested, why_undecided
 from pix_conformance.harness.events import Awaited, Sends
 from pix_conformance.harness.outcomes import (
     Inconclusive,

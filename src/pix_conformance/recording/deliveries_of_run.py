@@ -11,10 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from pix_conformance.checks import passive
 from pix_conformance.checks.clocks import clock_ahead
-from pix_conformance.checks.deliveries import judge
 from pix_conformance.checks.rules import DeliveryContext
-from pix_conformance.checks.rules_of_apis import RULES
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import MIN_UNAMBIGUOUS_LENGTH, api_of, event_of, mentions
 from pix_conformance.model.exchange import Request
@@ -67,13 +66,13 @@ def check_deliveries(
             first,
             *_creation(delivery, api, recorder, requests),
         )
-        for finding in judge(delivery, api, context):
+        for finding in passive.judge_delivery(delivery, api, context):
             recorder.succeeded[name] += 1
             if unknown := finding.unknown:
                 evidence, why = (delivery.evidence,), unknown.why
                 verdict = Verdict(finding.requirement, Outcome.INCONCLUSIVE, unknown.sentence, None, evidence, why=why)
                 recorder.verdicts.append(verdict)
-            elif finding.requirement == RULES[api].endpoint_secret and finding.mismatch and api not in proven:
+            elif finding.requirement == passive.RULES[api].endpoint_secret and finding.mismatch and api not in proven:
                 recorder.passive.note(
                     replace(finding, mismatch=f"{finding.mismatch}; {_question(api)}"), name, delivery
                 )

@@ -7,7 +7,6 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
 from pix_conformance.checks import passive
-from pix_conformance.checks.rules_of_apis import RULES
 from pix_conformance.checks.schema import Finding
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
@@ -43,7 +42,7 @@ class PassiveJudge:
             return
         for finding in passive.judge(exchange.api, exchange.operation, exchange):
             self.note(finding, f"{exchange.api}.{exchange.operation}", exchange)
-        if exchange.ok and (point := RULES[exchange.api].undocumented_fields):
+        if exchange.ok and (point := passive.RULES[exchange.api].undocumented_fields):
             fields = passive.undocumented_fields(exchange)
             self._undocumented[point].update((path, exchange.evidence) for path in fields)
 

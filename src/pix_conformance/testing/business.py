@@ -4,10 +4,14 @@ from pix_conformance.checks.business import charge_list, charges, ledger, list_c
 from pix_conformance.checks.business.charge_list import MOST_LISTED
 from pix_conformance.checks.business.charges import (
     created_at_time_of_request,
+    created_one_charge,
     documented_fields,
+    ends_in_one_status,
     expires_after,
     has_its_own,
+    has_one_success_at_most,
     is_not_the_charge_of,
+    names_one_payment,
     qr_code_lacks,
     route_exists,
     same_response_as,
@@ -31,7 +35,7 @@ from pix_conformance.checks.business.events import (
     has_another_event_id_than,
     undocumented_fields,
 )
-from pix_conformance.checks.business.exchange_history import Records, rows_of
+from pix_conformance.checks.business.exchange_history import Records, judged_by_state, rows_of
 from pix_conformance.checks.business.ledger import (
     Shown,
     balance_delta,
@@ -79,12 +83,6 @@ from pix_conformance.checks.business.list_contents import (
 )
 from pix_conformance.checks.business.list_history import judged_by_omissions, judged_by_order
 from pix_conformance.checks.business.qr_code import first_breaking, has_no_image, qr_code_has_amount, qr_code_keeps
-from pix_conformance.checks.business.races import (
-    created_one_charge,
-    ends_in_one_status,
-    has_one_success_at_most,
-    names_one_payment,
-)
 from pix_conformance.checks.business.retries import (
     ACCEPTED,
     attempted_again,
@@ -98,7 +96,6 @@ from pix_conformance.checks.business.retries import (
     pauses_double,
     same_in_each_attempt,
 )
-from pix_conformance.checks.business.transition_history import judged_by_state
 from pix_conformance.harness.clients.business import CHARGES, Business
 from pix_conformance.harness.outcomes import undecided_ends_test
 from pix_conformance.model.business_states import PENDING, STATUSES

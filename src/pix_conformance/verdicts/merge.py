@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from operator import attrgetter
 
 from pix_conformance.checks import passive
-from pix_conformance.checks.rules_of_apis import RULES
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.settings import Shard
@@ -161,7 +160,7 @@ def _met(entry: Entry, bundle: Bundle) -> Iterator[tuple[str, str]]:
 
 def _observations(requirement: Requirement, shards: Sequence[Entry], bundle: Bundle) -> tuple[Observation, ...]:
     observations = tuple(observation for entry in shards for observation in entry.observations)
-    if requirement.id != RULES[requirement.api].undocumented_fields or not observations:
+    if requirement.id != passive.RULES[requirement.api].undocumented_fields or not observations:
         return observations
     exchanges = [exchange for exchange in bundle.exchanges if exchange.api == requirement.api]
     fields = {name: exchange.evidence for exchange in exchanges for name in passive.undocumented_fields(exchange)}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pix_conformance.checks.conclusion import Undecided
-from pix_conformance.checks.undecided import not_tested
+from pix_conformance.checks.conclusion import Undecided, not_tested
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.why import Why
 

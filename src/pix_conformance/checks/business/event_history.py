@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from pix_conformance.checks.conclusion import Broken, Problem
-from pix_conformance.checks.history import FEW, Judged, delivery_horizon, named
+from pix_conformance.checks.history import FEW, TAKEN, Judged, delivery_horizon, named
 from pix_conformance.checks.matchers import field_in
 from pix_conformance.checks.relation import Relation, relation
 from pix_conformance.checks.relations import differs_in
@@ -36,7 +36,6 @@ NEIGHBOURS, RARELY_LOST, MOST_ATTEMPTS = 3, 10, 8
 
 MOST_ATTEMPTS is the number of attempts at an event that the receiver refuses (BUS-RETRY-02).
 """
-ACCEPTED = range(200, 300)
 
 
 @relation("one of {requests} may have caused the event")
@@ -71,16 +70,18 @@ class ChargesOfRef:
     """The requests, also those that were refused."""
 
     @property
+    def _accepted(self) -> list[Exchange]:
+        return [creation for creation in self.creations if not is_refusal(creation.status) and _has_id(creation)]
+
+    @property
     def by_id(self) -> dict[str, Exchange]:
         """The charges that were made, by id."""
-        made = (creation for creation in self.creations if not is_refusal(creation.status))
-        return {str(creation.json_object["id"]): creation for creation in made if _has_id(creation)}
+        return {str(creation.json_object["id"]): creation for creation in self._accepted}
 
     @property
     def amounts(self) -> list[int]:
         """The valid amounts of the requests: which amount a charge has that should have been refused is not known."""
-        made = (creation for creation in self.creations if not is_refusal(creation.status) and _has_id(creation))
-        amounts = (creation.request.json_object.get("amount_cents") for creation in made)
+        amounts = (creation.request.json_object.get("amount_cents") for creation in self._accepted)
         return sorted({amount for amount in amounts if type(amount) is int and amount > 0})
 
     @property
@@ -184,8 +185,9 @@ class Histories:
         """Expect a created event with each special `external_ref`, if no other event is missing."""
         came: dict[str, list[Delivery]] = defaultdict(list)
         for delivery in self._deliveries:
-            if event_of(delivery, Api.BUSINESS) == CREATED:
-                came[str(at(delivery.json, "data.external_ref"))].append(delivery)
+            ref = at(delivery.json, "data.external_ref")
+            if event_of(delivery, Api.BUSINESS) == CREATED and isinstance(ref, str):
+                came[ref].append(delivery)
         if not self._has_enough_events(CREATED) or any(map(self._lost, (CREATED, PAID, CANCELED))):
             return
         until, (due, _) = self._decided_until(CREATED), self._expected(CREATED)
@@ -273,8 +275,7 @@ class Histories:
                 continue
             if len(charges) == 1:
                 yield delivery, field_in("data.e2e_id", *sorted(shown))
-            events = paid[label]
-            events[str(at(delivery.json, "id"))] = delivery
+            events = paid[label] = paid[label] | {str(at(delivery.json, "id")): delivery}
             if 1 < len(events) == len(shown):
                 for event_id, other in events.items():
                     yield other, differs_in("data.e2e_id", [events[id_] for id_ in events if id_ != event_id])
@@ -285,8 +286,7 @@ class Histories:
         for delivery, event, label in self.events:
             if isinstance(id_ := at(delivery.json, "id"), str):
                 same = first.setdefault(id_, (delivery, event, label))
-                events = chain([same], first.values())
-                others = (other for other, *about in events if about != [event, label])
+                others = (other for other, *about in chain([same], first.values()) if about != [event, label])
                 if other := next(others, None):
                     yield delivery, differs_in("id", [other])
 
@@ -318,8 +318,8 @@ class Histories:
     def _read_creation(self, creation: Exchange) -> None:
         body = creation.request.json_object
         unlabelled = _unlabelled(body.get("amount_cents"))
-        label, accepted = body.get("external_ref", unlabelled), creation.status in ACCEPTED
-        own = creation.role == Role.MERCHANT and accepted
+        label = body.get("external_ref", unlabelled)
+        own = creation.role == Role.MERCHANT and creation.ok
         self._asked[unlabelled] += 1
         if label == unlabelled or (isinstance(label, str) and UNIQUE_REF.fullmatch(label)):
             self._by_ref[label].creations.append(creation)
@@ -342,7 +342,7 @@ def _has_id(creation: Exchange) -> bool:
 
 
 def _is_accepted(delivery: Delivery) -> bool:
-    return not delivery.fault and delivery.answered in ACCEPTED
+    return not delivery.fault and delivery.answered in TAKEN
 
 
 def _unlabelled(amount: object) -> str:

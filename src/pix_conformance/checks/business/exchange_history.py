@@ -1,24 +1,27 @@
-"""History checks of charges: responses of a run against the creation requests (BUS-CHG)."""
+"""History checks of charges: responses against the creation requests, and transitions against the status (BUS-CHG)."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
+from operator import attrgetter
 from typing import Any
 
 from pix_conformance.checks.business.charge_list import listed
-from pix_conformance.checks.history import Judged, sent
+from pix_conformance.checks.history import Judged, named, sent
 from pix_conformance.checks.matchers import field
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.openapi import limit
+from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.subject import shown
 from pix_conformance.model.vocabulary import MASK, Api, Role
 from pix_conformance.oracles.timestamp import read_utc
 
 ROUNDING_S = 2.0
-ACCEPTED, KEPT_S = range(200, 300), 2.0
-"""Statuses of success; seconds by which two roundings of one time may differ."""
+KEPT_S = 2.0
+"""Seconds by which two roundings of one time may differ."""
 SHORTEST_S, LONGEST_S, DEFAULT_S = (
     limit(Api.BUSINESS, "create_charge", "expires_in_seconds", keyword) for keyword in ("minimum", "maximum", "default")
 )
@@ -38,9 +41,7 @@ class Records:
         """Each with the creation of its charge before it."""
         self._rows: list[tuple[Exchange, Exchange, JsonObject]] = []
         asked: dict[tuple[Role, str], Exchange] = {}
-        for exchange in (
-            exchange for exchange in exchanges if exchange.api == Api.BUSINESS and exchange.status in ACCEPTED
-        ):
+        for exchange in (exchange for exchange in exchanges if exchange.api == Api.BUSINESS and exchange.ok):
             if exchange.operation == "list_charges":
                 known = ((asked.get((exchange.role, str(row.get("id")))), row) for row in rows_of(exchange))
                 self._rows += [(charge, exchange, row) for charge, row in known if charge]
@@ -160,3 +161,52 @@ def _apart(time: object, other: object) -> float | None:
     with suppress(ValueError):
         return float((read_utc(time) - read_utc(other)).total_seconds())
     return None
+
+
+MOVES, FORBIDDEN = {row.name for row in of(Api.BUSINESS, Effect.CHANGES)}, (403, 409)
+LONG_S, SOON_S = 600, 300
+"""A lifetime that is longer than a run; seconds after the creation within which such a charge has not expired."""
+ChargeWithTransitions = tuple[Exchange, list[Exchange]]
+
+
+@relation("the status is neither 403 nor 409, for the charge is pending")
+def is_not_refused_for_state(answer: Exchange) -> str | None:
+    """Expect a pending charge not to be refused as one that is not pending."""
+    return f"status is {answer.status} for a pending charge" if answer.status in FORBIDDEN else None
+
+
+def judged_by_state(exchanges: Iterable[Exchange], operation: str) -> Judged:
+    """Yield the first payment or cancel of each pending charge by its own account."""
+    for creation, moves in _long_lived(exchanges):
+        first, alone = moves[0], len(moves) == 1 or moves[1].started >= moves[0].ended
+        soon = first.started - creation.ended < SOON_S
+        plain = not first.request.body.strip(b"{} ") and _caller(first) == _caller(creation)
+        if first.operation == operation and alone and soon and plain:
+            yield first, is_not_refused_for_state()
+
+
+def _long_lived(exchanges: Iterable[Exchange]) -> list[ChargeWithTransitions]:
+    """Return the charges with a long lifetime, each with its payments and cancels in order."""
+    creations: dict[str, Exchange] = {}
+    moves: dict[str, list[Exchange]] = defaultdict(list)
+    for exchange in sorted(
+        (exchange for exchange in exchanges if exchange.api == Api.BUSINESS), key=attrgetter("started")
+    ):
+        if exchange.operation == "create_charge" and exchange.ok and exchange.role != Role.LIVE_MERCHANT:
+            if number := _pending(sent(exchange), exchange.json_object):
+                creations.setdefault(number, exchange)
+        elif exchange.operation in MOVES:
+            for number in named(exchange) & creations.keys():
+                moves[number].append(exchange)
+    return [(creations[number], changes) for number, changes in moves.items()]
+
+
+def _pending(wanted: dict[str, Any], answer: dict[str, Any]) -> str | None:
+    """Return the id of a new charge with a long lifetime; None otherwise."""
+    seconds, number = wanted.get("expires_in_seconds", DEFAULT_S), str(answer.get("id", MASK))
+    is_pending = type(seconds) is int and seconds >= LONG_S and answer.get("status") == "pending"
+    return number if wanted and is_pending and MASK not in number else None
+
+
+def _caller(exchange: Exchange) -> list[str]:
+    return [exchange.role, *(value for name, value in exchange.request.headers if name.lower() == "authorization")]

@@ -35,7 +35,7 @@ def postings(finance: Exchange) -> list[dict[str, Any]]:
 
 def postings_of(finance: Exchange, cents: int) -> list[dict[str, Any]]:
     """Return the postings whose largest entry is of the amount: another one less its fee may be the same."""
-    return [posting for posting in postings(finance) if _largest(posting) == cents]
+    return [posting for posting in postings(finance) if max(_amounts(posting), default=None) == cents]
 
 
 def kinds_of(finance: Exchange, cents: int) -> Counter[str]:
@@ -91,11 +91,11 @@ def posted_no_later_than(finance: Exchange, later: int, cents: int, before: Exch
 @relation("debits equal credits in each posting of {cents} cents")
 def is_balanced(finance: Exchange, cents: int) -> str | None:
     """Expect the debits and the credits of each posting of an own payment to have one sum."""
-    unequal = [posting for posting in postings_of(finance, cents) if _sum(posting, "debit") != _sum(posting, "credit")]
-    if not unequal:
-        return None
-    sums = _sum(unequal[0], "debit"), _sum(unequal[0], "credit")
-    return f"debits and credits differ in {len(unequal)} postings of a payment: {sums[0]} and {sums[1]}"
+    sums = [
+        (sum(_amounts(posting, "debit")), sum(_amounts(posting, "credit"))) for posting in postings_of(finance, cents)
+    ]
+    unequal = [f"{debits} and {credits_}" for debits, credits_ in sums if debits != credits_]
+    return f"debits and credits differ in {len(unequal)} postings of a payment: {unequal[0]}" if unequal else None
 
 
 @relation("the postings of {charge} are dated between its creation and this response")
@@ -331,19 +331,15 @@ def _entries(posting: dict[str, Any]) -> list[dict[str, Any]]:
     return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
 
-def _largest(posting: dict[str, Any]) -> float | None:
-    amounts = [entry.get("amount_cents") for entry in _entries(posting)]
-    return max((amount for amount in amounts if isinstance(amount, int | float)), default=None)
-
-
 def _identity(posting: dict[str, Any]) -> tuple[Any, Any]:
     """Return what distinguishes a posting from others, also where all ids are alike, which another test judges."""
     return posting.get("id"), posting.get("created_at")
 
 
-def _sum(posting: dict[str, Any], direction: str) -> int:
-    amounts = [entry.get("amount_cents") for entry in _entries(posting) if entry.get("direction") == direction]
-    return sum(amount for amount in amounts if isinstance(amount, int))
+def _amounts(posting: dict[str, Any], *directions: str) -> list[float]:
+    """Return the amounts of the entries of a posting, of all or of some directions."""
+    entries = (entry for entry in _entries(posting) if not directions or entry.get("direction") in directions)
+    return [amount for entry in entries if isinstance(amount := entry.get("amount_cents"), int | float)]
 
 
 def _in_words(more: Counter[str]) -> str:

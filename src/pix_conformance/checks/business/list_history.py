@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from urllib.parse import parse_qs, urlsplit
 
-from pix_conformance.checks.business.exchange_history import ACCEPTED, rows_of
+from pix_conformance.checks.business.exchange_history import rows_of
 from pix_conformance.checks.history import SETTLED_S, Judged, named
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
@@ -47,7 +47,7 @@ def omits_only_older_than(listing: Exchange, older: Exchange, newer: Exchange) -
 def judged_by_omissions(exchanges: Iterable[Exchange]) -> Judged:
     """Yield each list, to be held against a charge that it lacks although it has an older one, or else has."""
     by_role: dict[str, dict[str, Made]] = defaultdict(dict)
-    asked = [exchange for exchange in exchanges if exchange.api == Api.BUSINESS and exchange.status in ACCEPTED]
+    asked = [exchange for exchange in exchanges if exchange.api == Api.BUSINESS and exchange.ok]
     ends = _ends(asked)
     for exchange in sorted(asked, key=attrgetter("started")):
         answer, own = exchange.json_object, by_role[exchange.role]
@@ -83,7 +83,7 @@ def judged_by_order(exchanges: Iterable[Exchange]) -> Judged:
     """
     by_role: dict[str, dict[str, Exchange]] = defaultdict(dict)
     changes: list[Exchange] = []
-    asked = [exchange for exchange in exchanges if exchange.api == Api.BUSINESS and exchange.status in ACCEPTED]
+    asked = [exchange for exchange in exchanges if exchange.api == Api.BUSINESS and exchange.ok]
     for exchange in sorted(asked, key=attrgetter("started")):
         own = by_role[exchange.role]
         if exchange.operation == "create_charge" and MASK not in _name(exchange):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pix_conformance.checks.clocks import after_or_before, doubt
-from pix_conformance.checks.rules import DeliveryContext, Rules, media_type, not_posted, server_error
+from pix_conformance.checks.rules import DeliveryContext, Rules, media_type, no_server_error, posted
 from pix_conformance.checks.schema import Finding
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.profile import BUSINESS
@@ -25,11 +25,6 @@ def json_media_type(answer: Subject) -> Iterator[Finding]:
     if answer.body:
         refused = (answer.status or 0) >= REFUSED
         yield Finding("BUS-ERR-05" if refused else "BUS-GEN-02", _not_ending(answer, "json"))
-
-
-def no_server_error(answer: Subject) -> Iterator[Finding]:
-    """BUS-GEN-03: no response is a 5xx."""
-    yield Finding("BUS-GEN-03", server_error(answer))
 
 
 def cents(answer: Subject) -> Iterator[Finding]:
@@ -52,11 +47,6 @@ def _cents(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, list):
         for index, element in enumerate(value[:500]):
             yield from _cents(element, f"{path}[{index}]")
-
-
-def posted(delivery: Delivery, _context: DeliveryContext) -> Iterator[Finding]:
-    """BUS-EVT-04: events are sent by POST."""
-    yield Finding("BUS-EVT-04", not_posted(delivery))
 
 
 def event_media_type(delivery: Delivery, _context: DeliveryContext) -> Iterator[Finding]:
@@ -99,8 +89,8 @@ def _age(header: str, context: DeliveryContext) -> Iterator[Finding]:
 
 
 RULES = Rules(
-    responses=(json_media_type, no_server_error, cents),
-    deliveries=(posted, event_media_type, signed),
+    responses=(json_media_type, no_server_error("BUS-GEN-03"), cents),
+    deliveries=(posted("BUS-EVT-04"), event_media_type, signed),
     unnamed={"charge": ("business.pix.created", "BUS-EVT-06")},
     endpoint_secret="BUS-SIG-03",  # noqa: S106  # a requirement, not a secret
 )

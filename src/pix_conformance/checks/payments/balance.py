@@ -37,9 +37,7 @@ def wallet_delta(before: Exchange, after: Exchange, wallet: str = "pix") -> int:
 
 def parts_of(created: Exchange, cents: int) -> set[int]:
     """Return the cents by which a payment or transfer may move a wallet; what its fees use up wholly moves nothing."""
-    fees = created.at("data.fees")
-    known = fees if isinstance(fees, int) else 0
-    return {part for part in (cents, cents - known, cents + known) if part > 0}
+    return {part for part in _with_fees(created, cents) if part > 0}
 
 
 def _several_times(parts: set[int], most: int) -> set[int]:
@@ -75,7 +73,9 @@ def _agree(charges: Sequence[Exchange], rises: Sequence[int]) -> bool:
 
 
 def _amount(created: Exchange) -> int:
-    return int(json.loads(created.request.body)["amountInCents"])
+    """Return the amount in cents that the request of a charge or transfer has."""
+    body = json.loads(created.request.body)
+    return int(body.get("amountInCents", body.get("amount")))
 
 
 @relation("payments do not raise pixBlocked")
@@ -103,16 +103,16 @@ def adds_no_more_than_was_paid(
 @relation("a payment of {cents} cents raises the free balance once")
 def is_credited_once(after: Exchange, before: Exchange, created: Exchange, cents: int, requests: int = 2) -> str | None:
     """Expect the free balance not to rise by several times the amount, up to the number of requests."""
-    moved, parts = wallet_delta(before, after), parts_of(created, cents)
-    several = moved in _several_times(parts, requests)
+    moved = wallet_delta(before, after)
+    several = moved in _several_times(parts_of(created, cents), requests)
     return f"a payment of {cents} cents raised the free balance by {moved} cents" if several else None
 
 
 @relation("a transfer of {cents} cents lowers the free balance once")
 def is_debited_once(after: Exchange, before: Exchange, created: Exchange, cents: int, requests: int = 2) -> str | None:
     """Expect the free balance not to fall by several times the amount, up to the number of requests."""
-    moved, parts = -wallet_delta(before, after), parts_of(created, cents)
-    several = moved in _several_times(parts, requests)
+    moved = -wallet_delta(before, after)
+    several = moved in _several_times(parts_of(created, cents), requests)
     return f"a transfer of {cents} cents lowered the free balance by {moved} cents" if several else None
 
 
@@ -138,7 +138,7 @@ def is_separate_from_wallet(
 
     Unknown if the payment did not move the payer's free balance at once.
     """
-    cents = json.loads(charge.request.body)["amountInCents"]
+    cents = _amount(charge)
     parts = parts_of(charge, cents)
     if wallet_delta(payer_before, payer_after) not in parts:
         return Unknown(Why.NOT_SHOWN, "a payment does not move the free balance at once")
@@ -158,8 +158,7 @@ def is_not_charged_for(after: Exchange, befores: Sequence[Exchange], transfers: 
     """
     balances = [*befores, after]
     for transfer, before, later in zip(transfers, balances, balances[1:], strict=False):
-        cents = json.loads(transfer.request.body)["amount"]
-        if -wallet_delta(before, later) not in parts_of(transfer, cents):
+        if -wallet_delta(before, later) not in parts_of(transfer, _amount(transfer)):
             return None
     return f"each of {len(transfers)} transfers from the other wallet moved it by its amount"
 
@@ -179,26 +178,22 @@ def is_moved_once_by_each(
     traffic, and passes.
     """
     moved = wallet_delta(before, after)
-    paid = {sum(some) for some in zip(*map(_ways_to_credit, charges), strict=True)} or {0}
+    # each payment raises the balance alike, or takes its time and moves nothing yet
+    credits_ = ([0, *_with_fees(charge, _amount(charge))] for charge in charges)
+    paid = {sum(some) for some in zip(*credits_, strict=True)} or {0}
     right, wrong = set[int](), set[int]()
     for way in range(len(FEES)):
-        debit = sum(_ways_to_debit(transfer)[way] for transfer in transfers)
+        debit = sum(_with_fees(transfer, _amount(transfer))[way] for transfer in transfers)
         right |= {credit - debit for credit in paid}
-        more = _sums(_ways_to_debit(repeat)[way] for repeat in repeats)
+        more = _sums(_with_fees(repeat, _amount(repeat))[way] for repeat in repeats)
         wrong |= {credit - debit - part for credit in paid for part in more}
     return f"the free balance moved by {moved} cents" if moved in wrong - right else None
 
 
-def _ways_to_debit(created: Exchange) -> list[int]:
-    """Return by how many cents a transfer may lower the balance: by its amount, with or without its fees."""
-    cents, fees = json.loads(created.request.body)["amount"], created.at("data.fees")
+def _with_fees(created: Exchange, cents: int) -> list[int]:
+    """Return an amount alone, less its fees and with its fees."""
+    fees = created.at("data.fees")
     return [cents + sign * (fees if isinstance(fees, int) else 0) for sign in FEES]
-
-
-def _ways_to_credit(created: Exchange) -> list[int]:
-    """Return by how many cents the payment of a charge may raise the balance; 0 where that takes its time."""
-    cents, fees = json.loads(created.request.body)["amountInCents"], created.at("data.fees")
-    return [0, *(cents + sign * (fees if isinstance(fees, int) else 0) for sign in FEES)]
 
 
 def _sums(amounts: Iterable[int]) -> set[int]:
@@ -216,11 +211,8 @@ def is_raised_less_than_without_splits(
     """Expect the shares to be taken from a payment, compared with one of the same amount without splits."""
     rise, plain_rise = wallet_delta(before, after), wallet_delta(plain_before, plain_after)
     too_much = most * plain_rise < rise <= plain_rise
-    return (
-        f"a payment with splits raised the free balance by {rise} cents, one without by {plain_rise}"
-        if too_much
-        else None
-    )
+    problem = f"a payment with splits raised the free balance by {rise} cents, one without by {plain_rise}"
+    return problem if too_much else None
 
 
 @relation("half of a payment of {cents} cents is half of its net amount")

@@ -80,9 +80,8 @@ class Object:
 def follows_an_accepted_payment(event: Delivery, payments: Sequence[Exchange]) -> str | None:
     """Expect an event to come of a payment that is not refused."""
     refused = all(is_refusal(payment.status) for payment in payments)
-    return (
-        f"a {event_of(event, Api.PAYMENTS)} arrived, but every payment of its charge was refused" if refused else None
-    )
+    problem = f"a {event_of(event, Api.PAYMENTS)} arrived, but every payment of its charge was refused"
+    return problem if refused else None
 
 
 @relation("no later query of {queries} shows that {kind}.status was not final")
@@ -119,13 +118,13 @@ class Histories:
         self._bodies: dict[Named, dict[str, Any]] = {}
         self._first: dict[Named, Exchange] = {}
         """The first query of a transfer that shows a status that is not final."""
-        ours = [exchange for exchange in exchanges if exchange.api == Api.PAYMENTS]
-        for exchange in ours:
+        asked = [exchange for exchange in exchanges if exchange.api == Api.PAYMENTS]
+        for exchange in asked:
             if exchange.operation in MADE and exchange.status == OK:
                 self._read_creation(exchange)
         for shared in [name for name, object_ in self._objects.items() if len(object_.roles) > 1]:
             del self._objects[shared]
-        for exchange in ours:
+        for exchange in asked:
             if exchange.operation in ENDED:
                 self._read_end(exchange)
             elif exchange.operation in QUERIES and exchange.status == OK:

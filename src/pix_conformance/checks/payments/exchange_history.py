@@ -173,10 +173,8 @@ class Records:
         for query in filter(_is_named, self._of("get_charge")):
             creation = creations.get(_owned(query))
             if creation and _data(query, "status") == "pending":
-                yield (
-                    query,
-                    unchanged_since(creation, *(name for name in names if _data(creation, name) is not MISSING)),
-                )
+                shown_names = [name for name in names if _data(creation, name) is not MISSING]
+                yield query, unchanged_since(creation, *shown_names)
 
     def codes(self) -> Judged:
         """Compute the CRC of the copy-and-paste code of every new charge."""
@@ -206,10 +204,10 @@ class Records:
     def unpaid(self) -> Judged:
         """Compare the status of each query of a sandbox charge without any payment request with `paid`."""
         paid = {name for exchange in self._asked if exchange.operation == "pay_charge" for name in named(exchange)}
-        ours = {_owned(exchange) for exchange in self._of("create_charge")}
+        charges = {_owned(exchange) for exchange in self._of("create_charge") if exchange.role in SANDBOX}
         for query in filter(_is_named, self._of("get_charge")):
-            is_ours = query.role in SANDBOX and _owned(query) in ours
-            if is_ours and isinstance(_data(query, "status"), str) and _owned(query)[1] not in paid:
+            is_unpaid = _owned(query) in charges and _owned(query)[1] not in paid
+            if is_unpaid and isinstance(_data(query, "status"), str):
                 yield query, not_field("data.status", "paid")
 
     def _by_object(self, operation: str) -> dict[Owned, list[Exchange]]:

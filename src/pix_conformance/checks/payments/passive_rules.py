@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pix_conformance.checks.rules import DeliveryContext, Rules, media_type, not_posted, server_error
+from pix_conformance.checks.rules import DeliveryContext, Rules, media_type, no_server_error, posted
 from pix_conformance.checks.schema import Finding
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.profile import PAYMENTS
@@ -21,16 +21,6 @@ def json_media_type(answer: Subject) -> Iterator[Finding]:
     """PAY-GEN-01: the Content-Type of a JSON body is application/json."""
     if isinstance(answer.parsed_body, dict | list):
         yield Finding("PAY-GEN-01", _not_json(answer))
-
-
-def no_server_error(answer: Subject) -> Iterator[Finding]:
-    """PAY-ERR-12: no response is a 5xx."""
-    yield Finding("PAY-ERR-12", server_error(answer))
-
-
-def posted(delivery: Delivery, _context: DeliveryContext) -> Iterator[Finding]:
-    """PAY-EVT-30: events are sent by POST."""
-    yield Finding("PAY-EVT-30", not_posted(delivery))
 
 
 def headers(delivery: Delivery, _context: DeliveryContext) -> Iterator[Finding]:
@@ -66,8 +56,8 @@ def _is_name_unknown(finding: Finding, delivery: Delivery, context: DeliveryCont
 
 
 RULES = Rules(
-    responses=(json_media_type, no_server_error),
-    deliveries=(posted, headers, signature_form),
+    responses=(json_media_type, no_server_error("PAY-ERR-12")),
+    deliveries=(posted("PAY-EVT-30"), headers, signature_form),
     unnamed={"charge": ("transaction_updated", "PAY-EVT-42"), "transfer": ("transfer_updated", "PAY-EVT-62")},
     exempt=_is_name_unknown,
     invalid_body_code="PAY-ERR-04",

@@ -6,9 +6,8 @@ import base64
 import json
 from typing import Any
 
-from pix_conformance.checks.conclusion import Problem, Unknown
+from pix_conformance.checks.conclusion import Problem, Unknown, not_tested
 from pix_conformance.checks.relation import relation
-from pix_conformance.checks.undecided import not_tested
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING
 from pix_conformance.model.why import Why

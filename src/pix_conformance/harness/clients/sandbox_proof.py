@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from typing import Any, Protocol
 
-from pix_conformance.checks.payments.sandbox_credentials import refused_payment
+from pix_conformance.checks.payments.refusals import refused_payment
 from pix_conformance.harness.expect import unless_undecided
 from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.harness.run_context import RunContext

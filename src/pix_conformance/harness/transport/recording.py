@@ -10,8 +10,7 @@ from functools import cache
 
 import httpx
 
-from pix_conformance.checks.conclusion import Undecided, Unknown
-from pix_conformance.checks.undecided import why_undecided
+from pix_conformance.checks.conclusion import Undecided, Unknown, why_undecided
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.deadline import BoundedBackend, Deadline
 from pix_conformance.harness.transport.gateway import ATTEMPTS, FIRST_PAUSE_S, GatewayResponses
