@@ -110,4 +110,5 @@ def test_every_event_is_about_a_charge_that_exists(
 
 def list_charges_by_status(business: Business) -> ListsOfAccount:
     """List all charges of an account, and those of each status."""
-    return ListsOfAccount({status: precondition(business.list_charges(status)) for status in (None, *STATUSES)})
+    lists = {status: precondition(business.list_charges(status)) for status in (None, *STATUSES)}
+    return ListsOfAccount(lists, {status: charges_in(listing) for status, listing in lists.items()})

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from pix_conformance.checks.business.charge_list import charges_in
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Histories
 from pix_conformance.checks.business.exchange_history import rows_of
 from pix_conformance.checks.business.ledger import posting_time
@@ -68,11 +67,8 @@ class ListsOfAccount:
     """The lists of one account when the run is over: of all charges (None), and of each status."""
 
     lists: Mapping[str | None, Exchange]
-
-    @property
-    def rows(self) -> dict[str | None, Rows]:
-        """What they show; Undecided if one cannot be read."""
-        return {status: charges_in(listing) for status, listing in self.lists.items()}
+    rows: Mapping[str | None, Rows]
+    """The charges that each of them shows."""
 
     @property
     def longest(self) -> int:
@@ -90,9 +86,8 @@ class ListsOfAccount:
 
     def _shows_all(self, status: str, least: int) -> bool:
         """Whether a list shows all charges of a status: it has room, and shows one that the list of all does not."""
-        rows = self.rows
-        shown = {str(row.get("id")) for row in rows[None]}
-        return len(rows[status]) < least and any(str(row.get("id")) not in shown for row in rows[status])
+        shown = {str(row.get("id")) for row in self.rows[None]}
+        return len(self.rows[status]) < least and any(str(row.get("id")) not in shown for row in self.rows[status])
 
 
 def whole_events(deliveries: Iterable[Delivery]) -> list[Delivery]:
