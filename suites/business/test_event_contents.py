@@ -101,7 +101,7 @@ def test_different_events_have_different_ids(business_events: BusinessEvents) ->
     events = [receive(business_events, cause).delivery for cause in causes]
     for event in events:
         require_field(require_field(event, "data.external_ref", "string"), "id", "string")
-    expect(events[-1], has_another_event_id_than(events[:-1]))
+    expect(events[-1], has_its_own("id", events[:-1]))
 
 
 @requirement("BUS-EVT-15")

@@ -194,7 +194,7 @@ def test_an_event_that_is_answered_with_200_is_not_sent_again(business_events: B
     yield
     endpoint, creation = business_events.endpoint, business_events.creation_without_key.value
     endpoint.channel.wait_quiet_period()
-    expect(creation.event_at(endpoint), not_sent_again(endpoint.deliveries_about(creation.about, CREATED)))
+    expect(creation.event_at(endpoint), is_not_sent_again(endpoint.deliveries_about(creation.about, CREATED)))
 
 
 @deferred(AT_THE_END)
@@ -208,7 +208,7 @@ def test_an_event_that_is_answered_with_another_2xx_is_not_sent_again(
     yield
     webhook_endpoint.channel.wait_quiet_period()
     event = await_event(CREATED, to=webhook_endpoint, about=charge, cause=charge.created)
-    expect(event, not_sent_again(webhook_endpoint.deliveries_about(charge, CREATED)))
+    expect(event, is_not_sent_again(webhook_endpoint.deliveries_about(charge, CREATED)))
 
 
 @deferred(AT_THE_END)

@@ -153,7 +153,7 @@ def test_processed_at_is_the_time_of_the_completion(completed_transfer: Complete
 @requirement("PAY-TRF-80")
 def test_every_completed_transfer_keeps_its_processed_at(payments_records: Records) -> None:
     """All GETs in the run of one completed transfer return the same processedAt."""
-    expect_every(payments_records.final_moments())
+    expect_every(payments_records.moments("processedAt", "completed"))
 
 
 @deferred(AT_THE_END)
@@ -161,7 +161,7 @@ def test_every_completed_transfer_keeps_its_processed_at(payments_records: Recor
 @requirement("PAY-TRF-87")
 def test_every_transfer_keeps_its_created_at(payments_records: Records) -> None:
     """All GETs in the run of one transfer return the same createdAt, in every status."""
-    expect_every(payments_records.first_moments())
+    expect_every(payments_records.moments("createdAt"))
 
 
 @deferred(AT_THE_END)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from email.utils import parsedate_to_datetime
 from statistics import median
 
-from pix_conformance.checks.conclusion import Unknown
+from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.why import Why
 
@@ -39,6 +39,14 @@ def doubt(problem: str, apart: float, ahead: float | None, tolerance: float) -> 
         return None
     words = f"the Date headers are {in_words(ahead)} as well: one of the two clocks is wrong"
     return Unknown(Why.PRECONDITION, f"{problem}; {words}")
+
+
+def off_clock(name: str, apart: float, answer: Exchange, tolerance: float) -> Problem:
+    """Say that a time is not that of its request, seconds `apart`; Unknown where the Date header is as far off."""
+    if abs(apart) <= tolerance:
+        return None
+    problem = f"{name} is {after_or_before(apart)} the request"
+    return doubt(problem, apart, seconds_ahead(answer), tolerance) or problem
 
 
 def in_words(ahead: float) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from pix_conformance.checks.clocks import after_or_before, doubt, seconds_ahead
+from pix_conformance.checks.clocks import off_clock
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.matchers import value
 from pix_conformance.checks.relation import relation
@@ -76,6 +76,20 @@ def unchanged_since(after: Exchange, before: Exchange, *names: str) -> str | Non
 def is_an_end_to_end_id(answer: Subject, path: str) -> str | None:
     """Expect a field to have the format of the instant payment system: E, ISPB, minute, eleven characters."""
     return "; ".join(f"{path} {mismatch}" for mismatch in end_to_end_id.mismatches(value(answer, path))) or None
+
+
+@relation("{path} is that of no other message ({others}), and no two of them have the same")
+def has_its_own(message: Exchange | Delivery, path: str, others: Sequence[Exchange | Delivery]) -> str | None:
+    """Compare a field of several messages, each with each."""
+    values = [str(value(other, path)) for other in (*others, message)]
+    twice = sorted({text for text in values if values.count(text) > 1})
+    return f"several have the {path} {twice[0]}" if twice else None
+
+
+@relation("is not sent again")
+def is_not_sent_again(_event: Delivery, deliveries: Sequence[Delivery]) -> str | None:
+    """Expect one delivery of an event that was accepted, among those at one address."""
+    return f"it came {len(deliveries)} times" if len(deliveries) > 1 else None
 
 
 @relation("data.id is another one than in {first}")
@@ -163,11 +177,7 @@ def timestamp_changed(before: object, after: object) -> str | None:
 @relation("data.{name} is the time of the request")
 def is_dated(query: Exchange, name: str, seconds: float) -> Problem:
     """Expect a timestamp of `data` at a time in epoch seconds of the target's clock, as far as clocks may differ."""
-    apart = moment(query, name).timestamp() - seconds
-    if abs(apart) <= SKEW_S:
-        return None
-    problem = f"data.{name} is {after_or_before(apart)} the request"
-    return doubt(problem, apart, seconds_ahead(query), SKEW_S) or problem
+    return off_clock(f"data.{name}", moment(query, name).timestamp() - seconds, query, SKEW_S)
 
 
 @relation("data.{name} is at least {seconds} s after data.{earlier}")

@@ -8,7 +8,6 @@ from pix_conformance.checks.business.charges import (
     documented_fields,
     ends_in_one_status,
     expires_after,
-    has_its_own,
     has_one_success_at_most,
     is_not_the_charge_of,
     names_one_payment,
@@ -32,7 +31,6 @@ from pix_conformance.checks.business.events import (
     dated_within_lifetime_of,
     dated_within_ten_minutes_of,
     describe_field,
-    has_another_event_id_than,
     undocumented_fields,
 )
 from pix_conformance.checks.business.exchange_history import Records, judged_by_state, rows_of
@@ -92,7 +90,6 @@ from pix_conformance.checks.business.retries import (
     most_repetitions,
     no_pause_beyond_the_longest,
     not_attempted_too_often,
-    not_sent_again,
     pauses_double,
     same_in_each_attempt,
 )
@@ -113,24 +110,25 @@ postings = with_outcome(ledger.postings)
 postings_of = with_outcome(ledger.postings_of)
 
 __all__ = [
-    "ACCEPTED", "CANCELED", "CHARGES", "CREATED", "MOST_LISTED", "ONE_AGE", "PAID", "PENDING", "STATUSES", "Business",
-    "Histories", "ListsOfAccount", "Records", "ReportedCharge", "Shown", "attempted_again", "balance_delta",
-    "balance_unmoved_by", "captured_once", "captures_nothing", "charges_in", "created_at_time_of_request",
-    "created_one_charge", "credited_at_most_once", "credited_once", "dated_within_lifetime_of",
-    "dated_within_ten_minutes_of", "dates_postings_of", "describe_balance_delta", "describe_field", "describe_pauses",
-    "documented_fields", "ends_in_one_status", "ends_the_attempts", "events_in", "events_in_lists", "expires_after",
-    "first_breaking", "given_up_in_time", "has_another_event_id_than", "has_fields_of", "has_its_own", "has_no_image",
-    "has_one_success_at_most", "holds_at_least", "holds_at_most", "holds_charge", "holds_charge_if_not_full",
-    "holds_charge_once", "holds_no_ref", "holds_only", "holds_own_charge_only", "holds_ref_once", "holds_the_newest_of",
-    "is_a_balance", "is_a_list", "is_balanced", "is_not_credited_with", "is_not_the_charge_of", "judged_by_omissions",
-    "judged_by_order", "judged_by_state", "keeps_postings", "lacks_charge", "latest_created_event",
-    "leaves_out_none_while_there_is_room", "most_repetitions", "names_one_payment", "newest_first",
-    "no_pause_beyond_the_longest", "not_attempted_too_often", "not_sent_again", "order_of", "pauses_double",
-    "posted_no_later_than", "postings", "postings_of", "qr_code_has_amount", "qr_code_keeps", "qr_code_lacks",
-    "raises_balance", "route_exists", "rows_of", "same_in_each_attempt", "same_response_as", "shows_any_posting",
-    "shows_as", "shows_new_posting", "shows_no_more_than_it_may", "shows_no_other_payment_than",
-    "shows_no_payment_of_another", "shows_no_posting_twice", "shows_posting", "shows_sent_value", "shows_statuses_of",
-    "takes_nothing_back", "unchanged_since", "undocumented_fields", "unexplained_events", "whole_events",
+    "ACCEPTED", "CANCELED", "CHARGES", "CREATED", "MOST_LISTED", "ONE_AGE", "PAID", "PENDING", "STATUSES",
+    "Business", "Histories", "ListsOfAccount", "Records", "ReportedCharge", "Shown", "attempted_again",
+    "balance_delta", "balance_unmoved_by", "captured_once", "captures_nothing", "charges_in",
+    "created_at_time_of_request", "created_one_charge", "credited_at_most_once", "credited_once",
+    "dated_within_lifetime_of", "dated_within_ten_minutes_of", "dates_postings_of", "describe_balance_delta",
+    "describe_field", "describe_pauses", "documented_fields", "ends_in_one_status", "ends_the_attempts",
+    "events_in", "events_in_lists", "expires_after", "first_breaking", "given_up_in_time", "has_fields_of",
+    "has_no_image", "has_one_success_at_most", "holds_at_least", "holds_at_most", "holds_charge",
+    "holds_charge_if_not_full", "holds_charge_once", "holds_no_ref", "holds_only", "holds_own_charge_only",
+    "holds_ref_once", "holds_the_newest_of", "is_a_balance", "is_a_list", "is_balanced", "is_not_credited_with",
+    "is_not_the_charge_of", "judged_by_omissions", "judged_by_order", "judged_by_state", "keeps_postings",
+    "lacks_charge", "latest_created_event", "leaves_out_none_while_there_is_room", "most_repetitions",
+    "names_one_payment", "newest_first", "no_pause_beyond_the_longest", "not_attempted_too_often", "order_of",
+    "pauses_double", "posted_no_later_than", "postings", "postings_of", "qr_code_has_amount", "qr_code_keeps",
+    "qr_code_lacks", "raises_balance", "route_exists", "rows_of", "same_in_each_attempt", "same_response_as",
+    "shows_any_posting", "shows_as", "shows_new_posting", "shows_no_more_than_it_may",
+    "shows_no_other_payment_than", "shows_no_payment_of_another", "shows_no_posting_twice", "shows_posting",
+    "shows_sent_value", "shows_statuses_of", "takes_nothing_back", "unchanged_since", "undocumented_fields",
+    "unexplained_events", "whole_events",
 ]  # fmt: skip
 
 __doc__ += "\n\n" + contents(__all__, globals())

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from pix_conformance.checks.business.charge_list import charges_in
 from pix_conformance.checks.business.exchange_history import ROUNDING_S
-from pix_conformance.checks.clocks import after_or_before, doubt, seconds_ahead
+from pix_conformance.checks.clocks import off_clock
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.model import openapi
@@ -60,11 +60,7 @@ def expires_after(charge: Exchange, seconds: int, creation: Exchange) -> str | N
 @relation("created_at is the time of the request")
 def created_at_time_of_request(charge: Exchange, now: float) -> Problem:
     """Compare created_at with the clock of the suite (epoch seconds), which may be a quarter of an hour off."""
-    off = (moment(charge, "created_at") - datetime.fromtimestamp(now, UTC)).total_seconds()
-    if abs(off) <= CLOCKS_APART_S:
-        return None
-    problem = f"created_at is {after_or_before(off)} the request"
-    return doubt(problem, off, seconds_ahead(charge), CLOCKS_APART_S) or problem
+    return off_clock("created_at", moment(charge, "created_at").timestamp() - now, charge, CLOCKS_APART_S)
 
 
 @relation("{names} as in {creation}")
@@ -96,14 +92,6 @@ def is_not_the_charge_of(answer: Exchange, other: Exchange) -> str | None:
     """Expect another id or another qr_code: each account and environment may count its ids from one."""
     same = all(answer.at(name) == other.at(name) for name in ("id", "qr_code"))
     return f"it is the charge of {other.evidence}" if same else None
-
-
-@relation("{name} differs from charge to charge")
-def has_its_own(charge: Exchange, name: str, others: Sequence[Exchange]) -> str | None:
-    """Compare a field of several charges, each with each."""
-    values = [str(exchange.at(name)) for exchange in (*others, charge)]
-    twice = sorted({value for value in values if values.count(value) > 1})
-    return f"several charges have the {name} {twice[0]}" if twice else None
 
 
 @relation("qr_code does not contain {text}")

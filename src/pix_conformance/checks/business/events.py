@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -86,14 +86,6 @@ def dated_within_ten_minutes_of(event: Delivery, creation: Exchange) -> Problem:
         return Unknown(Why.NOT_SHOWN, "created_at is no timestamp with a time zone")
     right = is_within_lifetime(creation, stated, event.received, tolerance=TEN_MINUTES)
     return None if right else f"created_at is {stated.isoformat()}, that of the charge {_created_at(creation)}"
-
-
-@relation("the event id is not that of another event")
-def has_another_event_id_than(event: Delivery, others: Sequence[Delivery]) -> str | None:
-    """Expect different events to have different ids."""
-    ids = [str(at(other.json, "id")) for other in (*others, event)]
-    different = sorted(set(ids))
-    return None if len(different) == len(ids) else f"{len(ids)} events have the ids {', '.join(different)}"
 
 
 def describe_field(value: object) -> str:

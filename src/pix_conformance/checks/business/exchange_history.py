@@ -20,7 +20,6 @@ from pix_conformance.model.vocabulary import MASK, Api, Role
 from pix_conformance.oracles.timestamp import read_utc
 
 ROUNDING_S = 2.0
-KEPT_S = 2.0
 """Seconds by which two roundings of one time may differ."""
 SHORTEST_S, LONGEST_S, DEFAULT_S = (
     limit(Api.BUSINESS, "create_charge", "expires_in_seconds", keyword) for keyword in ("minimum", "maximum", "default")
@@ -131,7 +130,9 @@ def expires_as_long_after(response: Exchange, charge: Exchange, seconds: int) ->
 def was_created_with(response: Exchange, charge: Exchange) -> str | None:
     """Compare the time of the creation in two responses, as far as it may be rounded."""
     off = _apart(response.at("created_at"), charge.at("created_at"))
-    return f"created_at is {off} seconds off that of the creation" if off is not None and abs(off) > KEPT_S else None
+    return (
+        f"created_at is {off} seconds off that of the creation" if off is not None and abs(off) > ROUNDING_S else None
+    )
 
 
 @relation("e2e_id is not that of the charge in {other}")

@@ -176,7 +176,7 @@ def holds_no_ref(listing: Exchange, refs: Collection[str], back_to: Exchange, qu
 
     `queries` are those of the charges of the list, where it does not show external_ref.
     """
-    labels = refs_in(listing, queries)
+    labels = _values(listing, queries, "external_ref")
     if back_to.at("external_ref") not in labels:
         return Unknown(
             Why.PRECONDITION, f"the list does not show the external_ref of a charge just made ({listing.evidence})"
@@ -188,7 +188,7 @@ def holds_no_ref(listing: Exchange, refs: Collection[str], back_to: Exchange, qu
 @relation("one charge of the list has the external_ref {ref}")
 def holds_ref_once(listing: Exchange, ref: str, queries: Sequence[Exchange]) -> Problem:
     """Count the external_ref; Unknown if the list does not show it at all. `queries` as for holds_no_ref."""
-    count = refs_in(listing, queries).count(ref)
+    count = _values(listing, queries, "external_ref").count(ref)
     if not count:
         return Unknown(
             Why.PRECONDITION,
@@ -197,11 +197,9 @@ def holds_ref_once(listing: Exchange, ref: str, queries: Sequence[Exchange]) -> 
     return f"the list holds {count} charges of the external_ref" if count > 1 else None
 
 
-def refs_in(listing: Exchange, queries: Sequence[Exchange]) -> list[object]:
-    """Return the external_refs of a list, of the queries if it shows none itself."""
-    if queries:
-        return [query.at("external_ref") for query in queries]
-    return [row.get("external_ref") for row in charges_in(listing)]
+def _values(listing: Exchange, queries: Sequence[Exchange], name: str) -> list[object]:
+    """Return a field of the charges of a list, of the queries if it does not show it itself."""
+    return [query.at(name) for query in queries] or [row.get(name) for row in charges_in(listing)]
 
 
 @relation("the charges of the list stand newest first")
@@ -228,9 +226,8 @@ def newest_first(listing: Exchange, queries: Sequence[Exchange]) -> Problem:
 
 def ages_in(listing: Exchange, queries: Sequence[Exchange]) -> list[datetime]:
     """Return when the charges of a list were created, in its order; Undecided if that is no timestamp."""
-    texts = [query.at("created_at") for query in queries] or [row.get("created_at") for row in charges_in(listing)]
     try:
-        return [read_utc(text) for text in texts]
+        return [read_utc(text) for text in _values(listing, queries, "created_at")]
     except ValueError as reason:
         raise Undecided(Why.PRECONDITION, f"the list shows no age to order by: {reason}") from None
 

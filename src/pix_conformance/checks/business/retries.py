@@ -108,12 +108,6 @@ def same_in_each_attempt(_last: Delivery, attempts: Sequence[Delivery], *paths: 
     return f"{' and '.join(names)} differ between attempts" if names else None
 
 
-@relation("the event is not sent again")
-def not_sent_again(_event: Delivery, deliveries: Sequence[Delivery]) -> str | None:
-    """Expect one delivery of an event that was accepted."""
-    return f"it came {len(deliveries)} times" if len(deliveries) > 1 else None
-
-
 @relation("the response ends the attempts as 200 does, after which an event comes {most} times at most")
 def ends_the_attempts(_event: Delivery, deliveries: Sequence[Delivery], most: int) -> str | None:
     """Expect fewer than three deliveries, where every event that is answered 200 comes once."""

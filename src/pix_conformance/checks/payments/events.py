@@ -38,12 +38,6 @@ def receives_only_its_events(registration: Exchange, deliveries: Sequence[Delive
     return f"a {event_of(other, Api.PAYMENTS)} came to it ({other.evidence})" if other else None
 
 
-@relation("is not sent again to the same webhook")
-def is_not_sent_again(_event: Delivery, deliveries: Sequence[Delivery]) -> str | None:
-    """Expect no other delivery of an event among all that came to its webhook."""
-    return f"it came {len(deliveries)} times to one webhook" if len(deliveries) > 1 else None
-
-
 @relation("finds what {event} is about")
 def finds_subject_of(query: Exchange, event: Delivery) -> str | None:
     """Expect a query by the id in an event not to return 404."""

@@ -137,15 +137,8 @@ class Records:
             elif status == last:
                 since.setdefault(name, answer.ended)
 
-    def final_moments(self) -> Judged:
-        """Compare processedAt of each query of a completed transfer with the first value."""
-        return self._moments("processedAt", "completed")
-
-    def first_moments(self) -> Judged:
-        """Compare createdAt of each query of a transfer with the first value."""
-        return self._moments("createdAt")
-
-    def _moments(self, name: str, status: str | None = None) -> Judged:
+    def moments(self, name: str, status: str | None = None) -> Judged:
+        """Compare a timestamp in each query of a transfer, of one status or of any, with the first value."""
         first: dict[Owned, Exchange] = {}
         for query in filter(_is_named, self._of("get_transfer")):
             if status in (None, _data(query, "status")) and _time(query, name):
