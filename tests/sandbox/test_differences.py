@@ -10,8 +10,8 @@ from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.server import composed
 from pix_conformance.reference.state import ServerState
-from pix_conformance.sandbox.difference import changes_arguments, changes_refusal, changes_result, overrides, setting
-from pix_conformance.sandbox.guards import DESCRIBED, IN_PRODUCTION, amount_from, on
+from pix_conformance.sandbox.difference import changes_refusal, changes_result, setting
+from pix_conformance.sandbox.guards import DESCRIBED, amount_from, on
 from pix_conformance.sandbox.mutants import schema
 from pix_conformance.sandbox.mutants.operators.events import no_event
 
@@ -38,18 +38,6 @@ def test_a_guard_does_not_hold_where_there_is_nothing_to_judge() -> None:
 def test_a_guard_needs_a_method_to_hold_back() -> None:
     with pytest.raises(TypeError, match="overrides no method"):
         setting("The list has one charge.", list_limit=1).when(DESCRIBED).rules(BusinessRules)
-
-
-def test_a_result_or_the_arguments_of_a_method_are_changed() -> None:
-    capitals = changes_result("Headers are in capitals.", header_name=lambda _rules, right, _: right.upper())
-    assert rules_of(capitals).header_name("a") == "A"
-    difference = changes_arguments("Headers have an x.", header_name=lambda _rules, name: (f"X-{name}",))
-    assert rules_of(difference).header_name("A") == "x-a"
-
-
-def test_a_function_in_the_place_of_a_method_gets_the_method() -> None:
-    doubled = overrides("Headers come twice.", header_name=lambda _rules, right, name: right(name) + right(name))
-    assert rules_of(doubled).header_name("A") == "aa"
 
 
 def test_two_differences_join_unless_one_sets_what_the_other_changes() -> None:
@@ -81,18 +69,6 @@ def test_the_result_of_an_operation_is_changed_where_the_guards_hold() -> None:
     )
     call = Call("GET", ("v1",), {}, {}, b"")
     assert asyncio.run(rules_of(difference).answer(call)) is not None
-
-
-def test_the_sentence_names_the_guards() -> None:
-    difference = no_event(PAID).when(DESCRIBED, IN_PRODUCTION)
-    assert difference.sentence == f"No {PAID} is sent, if it has a description and it belongs to production."
-    assert difference.says("Otherwise.").sentence == "Otherwise."
-
-
-def test_two_mutants_of_one_operator_do_not_share_anything() -> None:
-    first, second = (rules_of(no_event(name)) for name in (PAID, "business.pix.created"))
-    assert first.should_emit("business.pix.created", CHARGE)
-    assert not second.should_emit("business.pix.created", CHARGE)
 
 
 def test_a_description_gives_the_wrong_values_of_each_property() -> None:

@@ -9,7 +9,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
-import trustme
 
 from pix_conformance.reference.process import Running
 
@@ -53,10 +52,10 @@ def eventually(condition: Callable[[], object]) -> None:
 
 
 class Mailbox:
-    """An HTTP receiver on this machine that keeps all requests and answers with `status`."""
+    """An HTTP receiver on this machine that keeps all requests and answers them with 200."""
 
-    def __init__(self, status: int = 200, *, tls: bool = False) -> None:
-        """Listen on a free port; with `tls` the certificate is self-signed."""
+    def __init__(self) -> None:
+        """Listen on a free port."""
         self.letters: list[tuple[dict[str, str], bytes]] = []
         mailbox = self
 
@@ -67,7 +66,7 @@ class Mailbox:
                 """Keep it and answer."""
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 mailbox.letters.append(({name.lower(): value for name, value in self.headers.items()}, body))
-                self.send_response(status)
+                self.send_response(200)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
 
@@ -75,11 +74,7 @@ class Mailbox:
                 """Say nothing."""
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
-        if tls:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            trustme.CA().issue_cert("127.0.0.1").configure_cert(context)
-            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
-        self.url = f"http{'s' if tls else ''}://127.0.0.1:{self.server.server_port}/mail"
+        self.url = f"http://127.0.0.1:{self.server.server_port}/mail"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def holds(self, count: int) -> bool:

@@ -1,18 +1,11 @@
-"""Rules for the tests of the reference's process."""
+"""Rules of servers that tests of whole runs need, and no mutant or variant has."""
 
 import asyncio
 from typing import Any
 
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
-from pix_conformance.reference.http import WireRules
 from pix_conformance.reference.payments import PaymentsRules
-
-
-class AcceptsOneCentLess(PaymentsRules):
-    """Accepts an amount of one cent less than the minimum."""
-
-    minimum_charge = PaymentsRules.minimum_charge - 1
 
 
 class DescriptionsOfTen(PaymentsRules):
@@ -28,19 +21,6 @@ class LosesTrailingZero(PaymentsRules):
         """Return cents as reais."""
         text = super().money_text(cents)
         return text if text.endswith("00") else text.removesuffix("0")
-
-
-class PaysTwice(PaymentsRules):
-    """Reads the status, waits, and pays without reading it again."""
-
-    async def pause(self, call: Call, place: str) -> None:
-        """Let other requests run."""
-        await super().pause(call, place)
-        await asyncio.sleep(0.05 if place == "pay" else 0)
-
-    def claim_charge(self, charge: dict[str, Any], changes: dict[str, Any]) -> bool:
-        """Change the charge without comparing its status."""
-        return self.store.update("payments_charge", changes, id=charge["id"]) == 1
 
 
 class RefusesMeanwhile(PaymentsRules):
@@ -80,12 +60,3 @@ class BusinessWithoutEvents(BusinessRules):
     """Sends no event."""
 
     event_copies = 0
-
-
-class Marked(WireRules):
-    """Adds a header to the responses of both APIs."""
-
-    def respond(self, call: Call, answer: Answer) -> Answer:
-        """Add a header."""
-        answer.headers["x-marked"] = call.operation
-        return super().respond(call, answer)
