@@ -41,17 +41,12 @@ def test_another_worker_waits_until_the_test_ends(two: tuple[AccountLock, Accoun
     assert waiting.wait(LONG_S)
 
 
-def test_the_worker_itself_and_what_moves_no_money_do_not_wait(two: tuple[AccountLock, AccountLock]) -> None:
+def test_the_worker_itself_and_what_shows_or_moves_no_money_do_not_wait(two: tuple[AccountLock, AccountLock]) -> None:
     mine, theirs = two
     assert sent(mine, "get_balance").wait(LONG_S)
     assert sent(mine, "pay_charge").wait(LONG_S)
     assert sent(theirs, "create_charge").wait(LONG_S)
     assert sent(theirs, "pay_charge", Api.BUSINESS).wait(LONG_S)
-
-
-def test_a_query_that_asks_about_its_credential_does_not_wait(two: tuple[AccountLock, AccountLock]) -> None:
-    mine, theirs = two
-    assert sent(mine, "get_balance").wait(LONG_S)
     assert sent(theirs, "get_balance", shows_balance=False).wait(LONG_S)
 
 
@@ -67,9 +62,3 @@ def test_a_balance_is_queried_once_the_payments_under_way_have_ended(two: tuple[
     assert not late.wait(SHORT_S)
     mine.release()
     assert late.wait(LONG_S)
-
-
-def test_one_process_alone_takes_no_lock() -> None:
-    lock = AccountLock(None, Waits())
-    assert sent(lock, "get_balance").wait(LONG_S)
-    assert sent(AccountLock(None, Waits()), "pay_charge").wait(LONG_S)

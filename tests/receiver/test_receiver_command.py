@@ -74,16 +74,12 @@ def test_a_failed_write_ends_the_program_without_a_200() -> None:
     assert "No space left" in printed
 
 
-@pytest.mark.parametrize(
-    "argv",
-    [["--listen", "nowhere"], ["--tls", "on"], ["--tls", "a,b"], ["--out", "/absent/file"]],
-)
+@pytest.mark.parametrize("argv", [["--listen", "nowhere"], ["--out", "/absent/file"], ["--what"]])
 def test_wrong_usage_is_exit_4(argv: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(signal, "signal", lambda *_: pytest.fail("started"))
-    assert main(argv) == 4
-
-
-def test_an_unknown_option_is_exit_4() -> None:
-    with pytest.raises(SystemExit, match="4"):
-        main(["--what"])
+    try:
+        status = main(argv)
+    except SystemExit as end:
+        status = int(end.code or 0)
+    assert status == 4

@@ -5,13 +5,13 @@ import ssl
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 import pytest
 
-from pix_conformance.model.target import is_loopback
 from pix_conformance.receiver import Behaviour, Delivery, Limits, Receiver
+from tests.support.forwarder import forwarder
 
 QUICK = Limits(
     body=100, head=500, deliveries=5, handshake_s=0.3, request_s=0.3, idle_s=0.3, linger_s=0.3, connections=3
@@ -53,43 +53,6 @@ def failed_handshakes(receiver: Receiver) -> list[str]:
     while not receiver.log.handshake_failures and time.monotonic() < ends:
         threading.Event().wait(0.01)
     return receiver.log.handshake_failures
-
-
-@contextmanager
-def forwarder(port: int) -> Iterator[int]:
-    """Run a plain TCP forwarder, as a tunnel, and yield its port."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        threads: list[threading.Thread] = []
-        sockets: list[socket.socket] = []
-
-        def pump(source: socket.socket, sink: socket.socket) -> None:
-            with suppress(OSError):  # either side may be gone
-                while data := source.recv(4096):
-                    sink.sendall(data)
-                sink.shutdown(socket.SHUT_WR)
-
-        def accept() -> None:
-            while True:
-                try:
-                    near, _ = server.accept()
-                except OSError:
-                    return
-                far = socket.create_connection(("127.0.0.1", port))
-                sockets.extend((near, far))
-                for pair in ((near, far), (far, near)):
-                    threads.append(threading.Thread(target=pump, args=pair))
-                    threads[-1].start()
-
-        accepting = threading.Thread(target=accept)
-        accepting.start()
-        try:
-            yield server.getsockname()[1]
-        finally:
-            server.shutdown(socket.SHUT_RDWR)
-            for thread in (accepting, *threads):
-                thread.join(5)
-            for sock in sockets:
-                sock.close()
 
 
 @pytest.mark.parametrize("size", [100, 101])
@@ -161,14 +124,19 @@ def test_an_http_1_0_sender_may_ask_for_a_persistent_connection(quick: Receiver)
     assert send_raw(quick, message + message).count(b"HTTP/1.1 404") == 2
 
 
-def test_a_request_cut_short_is_recorded_as_such(quick: Receiver) -> None:
-    send_raw(quick, request("/a", "Content-Length: 9", body=b"abc"), finish=True)
-    assert quick.deliveries()[0].fault == "cut in the body, 3 of 9 bytes read"
-
-
-def test_a_request_that_stalls_is_ended(quick: Receiver) -> None:
-    assert send_raw(quick, request("/a", "Content-Length: 9", body=b"abc")).startswith(b"HTTP/1.1 408")
-    assert quick.deliveries()[0].fault == "timed out in the body, 3 of 9 bytes read"
+@pytest.mark.parametrize(
+    ("is_finished", "answer", "fault"),
+    [
+        (True, b"", "cut in the body, 3 of 9 bytes read"),
+        (False, b"HTTP/1.1 408", "timed out in the body, 3 of 9 bytes read"),
+    ],
+)
+def test_a_request_that_is_cut_short_or_stalls_is_recorded_as_such(
+    quick: Receiver, answer: bytes, fault: str, *, is_finished: bool
+) -> None:
+    sent = request("/a", "Content-Length: 9", body=b"abc")
+    assert send_raw(quick, sent, finish=is_finished).startswith(answer)
+    assert quick.deliveries()[0].fault == fault
 
 
 def test_a_request_that_trickles_has_one_deadline(quick: Receiver) -> None:
@@ -289,11 +257,6 @@ def test_a_probe_trusts_no_more_than_a_sender_would(monkeypatch: pytest.MonkeyPa
     with Receiver() as receiver:
         assert "certificate" in str(receiver.probe())
     assert receiver.log.handshake_failures == []
-
-
-def test_loopback_is_known_by_name_and_number() -> None:
-    hosts = ["localhost", "127.0.0.1", "127.9.9.9", "::1", "10.0.0.1", "example.org"]
-    assert [is_loopback(host) for host in hosts] == [True, True, True, True, False, False]
 
 
 @pytest.mark.parametrize("tls", ["self-signed", "off"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import http.client
 import select
 import socket
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from urllib.parse import urlsplit
 
-from tests.support.servers import serving
+from tests.support.servers import pass_on, serving
 
 
 @dataclass
@@ -35,30 +34,14 @@ def proxy(host: str, upstream: str) -> Iterator[ProxyRequest]:
         if handler.command == "CONNECT":
             _tunnel(handler, host, upstream)
         else:
-            _pass_on(handler, host, upstream)
+            where = urlsplit(handler.path)
+            if where.netloc != host:
+                return handler.send_error(502)
+            pass_on(handler, upstream, where.path + (f"?{where.query}" if where.query else ""))
+        return None
 
     with serving(answer) as asked.url:
         yield asked
-
-
-def _pass_on(handler: BaseHTTPRequestHandler, host: str, upstream: str) -> None:
-    where = urlsplit(handler.path)
-    if where.netloc != host:
-        return handler.send_error(502)
-    body = handler.rfile.read(int(handler.headers.get("content-length") or 0))
-    connection = http.client.HTTPConnection(upstream, timeout=20)
-    headers = {name: value for name, value in handler.headers.items() if not name.lower().startswith(("proxy", "conn"))}
-    connection.request(handler.command, where.path + (f"?{where.query}" if where.query else ""), body or None, headers)
-    response = connection.getresponse()
-    content = response.read()
-    connection.close()
-    handler.send_response_only(response.status)
-    for name in ("content-type", "date"):
-        handler.send_header(name, response.getheader(name) or "")
-    handler.send_header("content-length", str(len(content)))
-    handler.end_headers()
-    handler.wfile.write(content)
-    return None
 
 
 def _tunnel(handler: BaseHTTPRequestHandler, host: str, upstream: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -52,3 +53,21 @@ def by_api(payments: bytes, business: bytes, status: int) -> Answer:
     """Answer each API with its own body."""
     ways = {True: always(status, business), False: always(status, payments)}
     return lambda handler: ways[handler.path.startswith("/v1/")](handler)
+
+
+def pass_on(handler: BaseHTTPRequestHandler, upstream: str, path: str) -> None:
+    """Send the request to `upstream` (host:port) and answer with its response, as a proxy or a gateway does."""
+    body = handler.rfile.read(int(handler.headers.get("content-length") or 0))
+    headers = {name: value for name, value in handler.headers.items() if not name.lower().startswith(("proxy", "conn"))}
+    connection = http.client.HTTPConnection(upstream, timeout=20)
+    connection.request(handler.command, path, body or None, headers)
+    response = connection.getresponse()
+    content = response.read()
+    connection.close()
+    handler.send_response_only(response.status)
+    for name, value in response.getheaders():
+        if name.lower() not in {"connection", "transfer-encoding", "content-length", "server"}:
+            handler.send_header(name, value)
+    handler.send_header("content-length", str(len(content)))
+    handler.end_headers()
+    handler.wfile.write(content)
