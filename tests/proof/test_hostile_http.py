@@ -97,7 +97,7 @@ def test_a_whole_run_ends_soon(treatment: Treatment, status: int, tmp_path: Path
 @pytest.mark.parametrize(
     ("treatment", "tls", "words"),
     [
-        (hostile.answering_anything(b"HTTP/1.1 400 Bad Request\r\n\r\n"), None, "SSL"),
+        (saying(b"HTTP/1.1 400 Bad Request\r\n\r\n", reads_head=False), None, "SSL"),
         (saying(OK + b"\r\n{}"), hostile.self_signed(), "CERTIFICATE_VERIFY_FAILED"),
     ],
     ids=["plain port", "self-signed"],

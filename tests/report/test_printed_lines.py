@@ -15,6 +15,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +53,8 @@ VARYING = re.compile(
 )
 TIMES = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z?|127\.0\.0\.1:\d+|(?mi:^(date|content-length): .*)")
 EVENT_S = 3.0
+SIMULTANEOUS = 4
+"""Runs of lines at a time: most of each is waiting."""
 
 
 @dataclass(frozen=True)
@@ -154,14 +157,15 @@ def test_the_lines_of_a_failure_show_it_on_the_mutant_and_not_on_the_reference(t
     (tmp_path / "runs").mkdir()
     shown = list(cards(tmp_path / "runs"))
     printed = [card for card in shown if not card.is_none]
-    silent = []
-    for place, card in enumerate(printed):
-        wrong, right = (
-            received(card, rules, tmp_path / f"{place}-{name}")
-            for name, rules in (("mutant", [card.mutant.rules]), ("reference", []))
-        )
-        if wrong == right:
-            silent.append(f"{card}\nboth: {wrong}")
+    runs = [
+        (card, rules, tmp_path / f"{place}-{name}")
+        for place, card in enumerate(printed)
+        for name, rules in (("mutant", [card.mutant.rules]), ("reference", []))
+    ]
+    with ThreadPoolExecutor(SIMULTANEOUS) as pool:
+        answers = list(pool.map(received, *zip(*runs, strict=True)))
+    pairs = zip(printed, answers[::2], answers[1::2], strict=True)
+    silent = [f"{card}\nboth: {wrong}" for card, wrong, right in pairs if wrong == right]
     assert printed
     assert len(shown) - len(printed) <= MOST_NONE * len(shown), [str(card) for card in shown if card.is_none]
     assert len(silent) <= MOST_SILENT * len(printed), "\n\n".join(silent)

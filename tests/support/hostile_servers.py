@@ -49,21 +49,14 @@ def asked(connection: socket.socket) -> bytes:
     return received
 
 
-def saying(answer: bytes) -> Treatment:
-    """Answer one request with these bytes, then close."""
+def saying(answer: bytes, *, reads_head: bool = True) -> Treatment:
+    """Answer one request, or any bytes, HTTP or not, with these bytes, then close."""
 
     def treat(connection: socket.socket) -> None:
-        asked(connection)
-        connection.sendall(answer)
-
-    return treat
-
-
-def answering_anything(answer: bytes) -> Treatment:
-    """Answer any bytes, HTTP or not, then close."""
-
-    def treat(connection: socket.socket) -> None:
-        connection.recv(CHUNK)
+        if reads_head:
+            asked(connection)
+        else:
+            connection.recv(CHUNK)
         connection.sendall(answer)
 
     return treat
