@@ -47,14 +47,6 @@ def broken(event: Delivery, context: DeliveryContext = PLAIN) -> dict[str, str]:
     return {finding.requirement: finding.mismatch for finding in findings if finding.mismatch}
 
 
-EVENTS = [(api, event) for api in Api for event in description(api)["webhooks"]]
-
-
-@pytest.mark.parametrize(("api", "event"), EVENTS, ids=[event for _, event in EVENTS])
-def test_the_examples_are_right(api: Api, event: str) -> None:
-    assert broken(delivery(api, example(api, event))) == {}
-
-
 @pytest.mark.parametrize(
     ("field", "blamed"),
     [

@@ -71,16 +71,6 @@ def test_body_and_headers_are_kept_as_they_were_sent(receiver: Receiver) -> None
     assert (delivery.method, delivery.answered, delivery.fault) == ("POST", 200, None)
 
 
-def test_one_connection_carries_many_deliveries(receiver: Receiver) -> None:
-    hook = receiver.new_path()
-    connection = connect(receiver)
-    for number in range(20):
-        connection.request("POST", hook.path, str(number))
-        connection.getresponse().read()
-    connection.close()
-    assert [delivery.json for delivery in hook.deliveries()] == list(range(20))
-
-
 def test_a_chunked_body_is_kept_whole(receiver: Receiver) -> None:
     hook = receiver.new_path()
     connection = connect(receiver)
