@@ -33,19 +33,8 @@ def test_a_failed_requirement_has_one_block_in_words_of_the_api(failed_run: Fini
 
 
 def test_nothing_of_the_suite_s_source_is_shown(failed_run: Finished) -> None:
-    for words in (
-        "def test_",
-        "pix_conformance.harness.clients",
-        "FAILED",
-        "Generated html report",
-        "Traceback",
-        "plugins:",
-        "14 failed in",
-    ):
-        assert words not in failed_run.output
-
-
-def test_the_last_line_is_the_address_of_the_report(failed_run: Finished) -> None:
+    words = ("def test_", "pix_conformance.harness.clients", "FAILED", "Generated html report", "Traceback", "plugins:")
+    assert [word for word in (*words, " failed in") if word in failed_run.output] == []
     assert failed_run.output.rstrip().splitlines()[-1] == (failed_run.directory / "index.html").as_uri()
 
 
