@@ -1,8 +1,7 @@
-"""Walks: one that fails is shrunk, printed as steps and found again by --again; so are those of events and money."""
+"""Walks: one that fails is shrunk, printed as steps and found again by --again."""
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -66,47 +65,3 @@ def test_a_walk_that_failed_is_the_first_of_the_next_run(bundle: Finished, broke
     assert (same.exit, fixed.exit) == (1, 0), same.output + fixed.output
     assert f"still failing {RULE}" in same.output
     assert f"fixed {RULE}" in fixed.output
-
-
-CASES = [
-    pytest.param(
-        "BUS-EVT-02/none-once-created-again",
-        "any_sequence_sends_the_events_of_its_charges and not transfers",
-        ["create_charge", "create_charge", "pay_charge"],
-        id="events",
-    ),
-    pytest.param(
-        "PAY-IDEM-16/replay-of-earlier-debits",
-        "any_sequence_of_repeats",
-        [*["create_transfer"] * 2, "get_balance", *["create_transfer", "get_balance"] * 2],
-        id="money",
-    ),
-]
-"""A mutant that only a sequence shows, the test whose walks find it, and the operations of the shortest one."""
-
-
-@pytest.fixture
-def receiver() -> str:
-    """An address with a free port, where the receiver of each run listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{free.getsockname()[1]}"
-
-
-@pytest.mark.parametrize(("mutant", "walks", "shortest"), CASES)
-def test_a_walk_that_misses_an_event_or_takes_money_is_shrunk_and_found_again(
-    tmp_path: Path, receiver: str, mutant: str, walks: str, shortest: list[str]
-) -> None:
-    rule, endpoint = mutant.partition("/")[0], f"https://{receiver}/business"
-    listen = ("--receiver-listen", receiver, "--event-deadline", "1")
-    words = ("-k", walks, *WALKS, *listen, "--seed", "20261123")
-    with start([all_mutants()[mutant].rules], business_webhook=endpoint) as running:
-        first = run_suite(tmp_path / "out", *words, **variables(running.credentials))
-        again = ("--again", str(first.directory), "--only", rule, *listen)
-        same = run_suite(tmp_path / "same", *again, **variables(running.credentials))
-    with start(business_webhook=endpoint) as mended:
-        fixed = run_suite(tmp_path / "fixed", *again, **variables(mended.credentials))
-    assert operations_of_failure(RecordedExchanges(read(first.directory)), rule) == shortest
-    assert "  steps      1. POST " in first.output
-    assert (same.exit, fixed.exit) == (1, 0), same.output + fixed.output
-    assert f"fixed {rule}" in fixed.output
