@@ -78,12 +78,6 @@ def of_rows(rows: Iterable[Mapping[str, Any]], sizes: Mapping[str, int]) -> Kill
     return KillMatrix({row["mutant"]: frozenset(row["killers"]) for row in rows if row["killers"]}, sizes)
 
 
-def by_function(matrix: KillMatrix) -> KillMatrix:
-    """Return the matrix of test functions instead of their cases."""
-    killers = {name: frozenset(test.partition("[")[0] for test in tests) for name, tests in matrix.killers.items()}
-    return KillMatrix(killers, matrix.sizes)
-
-
 def summary(
     matrix: KillMatrix, functions: Iterable[str], generated: AbstractSet[str], groups: Mapping[str, str]
 ) -> dict[str, Any]:
@@ -92,7 +86,9 @@ def summary(
     `functions` are all test functions of the suites, `generated` the test cases whose requests are generated, `groups`
     the class of each mutant.
     """
-    names, coarse = set(functions), by_function(matrix)
+    names = set(functions)
+    by_function = {name: frozenset(test.partition("[")[0] for test in tests) for name, tests in matrix.killers.items()}
+    coarse = KillMatrix(by_function, matrix.sizes)
     return {
         "mutants": len(matrix.killers),
         "classes": len(matrix.classes),

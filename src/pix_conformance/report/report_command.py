@@ -16,7 +16,7 @@ from pix_conformance.report.comparison import compare_two, diff_text, render_com
 from pix_conformance.report.explain import explain
 from pix_conformance.report.pages import save, write_pages
 from pix_conformance.verdicts.rejudge import rejudge, write
-from pix_conformance.verdicts.waivers import Known, add, entry
+from pix_conformance.verdicts.waivers import Waiver, add, entry
 
 USAGE = """pix-report BUNDLE                          write a bundle's pages again
        pix-report diff BEFORE AFTER [--out FILE]  what got better, worse, different; status 1 when worse
@@ -134,8 +134,8 @@ def _waive(arguments: list[str]) -> int:
     parser.add_argument("--expires", type=_day, required=True, metavar="DATE", help="the last day, such as 2027-01-31")
     parser.add_argument("--file", type=Path, default=Path("waivers.toml"), help="the waiver file (waivers.toml)")
     options = parser.parse_args(arguments)
-    known = Known(options.reason, options.ticket, options.expires)
-    text = entry(read(options.bundle), options.id.upper(), known, datetime.now(UTC).date())
+    known = Waiver(options.id.upper(), options.reason, options.ticket, options.expires)
+    text = entry(read(options.bundle), known, datetime.now(UTC).date())
     add(options.file, text)
     print(f"{options.file}:\n{text}", end="")  # noqa: T201 # a command line speaks
     return 0

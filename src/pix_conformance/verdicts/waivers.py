@@ -106,28 +106,21 @@ SHORTEST = 8
 """Characters of a reason that tell one failure from another."""
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """Why a failure is borne, which ticket says so, and until when."""
-
-    reason: str
-    ticket: str
-    expires: date
-
-
-def entry(bundle: Bundle, name: str, known: Known, today: date) -> str:
+def entry(bundle: Bundle, known: Waiver, today: date) -> str:
     """Write the entry for what failed of a requirement in this run. BundleError if nothing did, or it has expired."""
     if known.expires < today:
         raise BundleError(f"--expires {known.expires} is in the past: give the last day on which the failure is known")
     if not known.reason.strip() or not known.ticket.strip():
         raise BundleError("--reason and --ticket must not be empty")
-    failure = next((candidate for candidate in bundle.entries if candidate.id == name), None)
+    failure = next((candidate for candidate in bundle.entries if candidate.id == known.requirement), None)
     if failure is None or failure.outcome not in {Outcome.FAIL, Outcome.WARN}:
-        raise BundleError(f"{name} did not fail in this run: {failure.outcome if failure else 'it is not known to it'}")
+        raise BundleError(
+            f"{known.requirement} did not fail in this run: {failure.outcome if failure else 'it is not known to it'}"
+        )
     signatures = _signatures(failure)
     lines = [
         "[[waiver]]",
-        f"requirement = {json.dumps(name)}",
+        f"requirement = {json.dumps(known.requirement)}",
         f"reason = {json.dumps(known.reason, ensure_ascii=False)}",
         f"ticket = {json.dumps(known.ticket, ensure_ascii=False)}",
         f"expires = {known.expires.isoformat()}",

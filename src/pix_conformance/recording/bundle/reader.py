@@ -88,12 +88,13 @@ def bundle_of(
 
 
 def _run(row: Row) -> RunFacts:
+    shard, again = row.row("shard"), row.row("again")
     return RunFacts(
         id=row.text("id"),
         seed=row.integer("seed"),
         started=row.text("started"),
         seconds=row.number("seconds"),
-        turns=tuple(_turn(pair) for pair in row.items("turns")),
+        turns=tuple(_pair(pair, int | float, int | float, (0.0, 0.0)) for pair in row.items("turns")),
         partial=row.flag("partial"),
         left_out_by=row.text("left_out_by"),
         level=_level(row.text("level")),
@@ -102,17 +103,11 @@ def _run(row: Row) -> RunFacts:
         gate=row.texts("gate"),
         access=row.texts("access"),
         unlocks=row.texts("unlocks"),
-        shard=_shard(row.row("shard")) if row.fields.get("shard") else None,
-        again=_again(row.row("again")) if row.fields.get("again") else None,
+        shard=ShardFacts(shard.integer("number"), shard.integer("of"), shard.flag("narrowed"))
+        if shard.fields
+        else None,
+        again=AgainFacts(again.text("report"), again.texts("gone")) if again.fields else None,
     )
-
-
-def _shard(row: Row) -> ShardFacts:
-    return ShardFacts(row.integer("number"), row.integer("of"), row.flag("narrowed"))
-
-
-def _again(row: Row) -> AgainFacts:
-    return AgainFacts(row.text("report"), row.texts("gone"))
 
 
 def _entry(row: Row) -> Entry:
@@ -122,8 +117,8 @@ def _entry(row: Row) -> Entry:
         document=row.text("document") or row.text("api"),
         level=_level(row.text("level")),
         section=row.text("section"),
-        lines=tuple(_range(pair) for pair in row.items("lines")),
-        cited=tuple(_cited(pair) for pair in row.items("cited")),
+        lines=tuple(_pair(pair, int, int, (0, 0)) for pair in row.items("lines")),
+        cited=tuple(_pair(pair, int, str, (0, "")) for pair in row.items("cited")),
         statement=row.text("statement"),
         note=row.text("note"),
         needs=row.texts("needs"),
@@ -163,28 +158,10 @@ def _why(row: Row) -> Why | None:
     return Why(text) if (text := row.text("why")) in set(Why) else None
 
 
-def _range(pair: Any) -> tuple[int, int]:
-    match pair:
-        case [int(first), int(last)]:
-            return first, last
-        case _:
-            return 0, 0
-
-
-def _turn(pair: Any) -> tuple[float, float]:
-    match pair:
-        case [int() | float() as begun, int() | float() as seconds]:
-            return begun, seconds
-        case _:
-            return 0.0, 0.0
-
-
-def _cited(pair: Any) -> tuple[int, str]:
-    match pair:
-        case [int(number), str(text)]:
-            return number, text
-        case _:
-            return 0, ""
+def _pair(value: Any, first: Any, second: Any, empty: Any) -> Any:
+    """Return the two elements of an array, each of its type; `empty` for another value."""
+    is_pair = isinstance(value, list) and len(value) == 2  # noqa: PLR2004  # a pair
+    return tuple(value) if is_pair and isinstance(value[0], first) and isinstance(value[1], second) else empty
 
 
 def observation(requirement: str, row: Row) -> Observation:
