@@ -134,11 +134,7 @@ def test_paying_and_canceling_leave_other_charges_of_the_external_ref_pending(bu
 
 
 @requirement("BUS-CHG-44")
-@pytest.mark.parametrize(
-    ("length", "ends"),
-    [(37, ("a", "A")), (254, ("1", "2"))],
-    ids=["case", "long"],
-)
+@pytest.mark.parametrize(("length", "ends"), [(37, ("a", "A")), (254, ("1", "2"))], ids=["case", "long"])
 def test_keys_that_are_nearly_the_same_create_two_charges(
     business: Business, length: int, ends: tuple[str, str]
 ) -> None:

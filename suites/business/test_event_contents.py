@@ -1,6 +1,6 @@
 """What the events carry: ids, times, and the data of their charges."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import pytest
@@ -48,20 +48,18 @@ def test_an_event_has_the_external_ref_of_a_charge_that_has_one(received: Receiv
     expect(require_field(received.delivery, "data", "object"), has("data.external_ref", "string"))
 
 
-@quick
-@requirement("BUS-EVT-12")
-def test_the_amount_of_an_event_is_that_of_its_charge(received: ReceivedEvent) -> None:
-    """The data.amount_cents of an event is the amount_cents that the charge was created with."""
-    event = require_field(received.delivery, "data.amount_cents", "integer")
-    expect(event, field("data.amount_cents", received.charge.amount))
-
-
-@quick
-@requirement("BUS-EVT-13")
-def test_the_external_ref_of_an_event_is_that_of_its_charge(received: ReceivedEvent) -> None:
-    """The data.external_ref of an event is the external_ref that the charge was created with."""
-    event = require_field(received.delivery, "data.external_ref", "string")
-    expect(event, field("data.external_ref", received.charge.external_ref))
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        case("BUS-EVT-12", "amount_cents", "integer", id="amount_cents", quick=True),
+        case("BUS-EVT-13", "external_ref", "string", id="external_ref", quick=True),
+    ],
+)
+def test_a_value_of_an_event_is_that_of_its_charge(received: ReceivedEvent, name: str, kind: str) -> None:
+    """The data of an event has the amount_cents and the external_ref that its charge was created with."""
+    event = require_field(received.delivery, f"data.{name}", kind)
+    charge = received.charge
+    expect(event, field(f"data.{name}", charge.amount if name == "amount_cents" else charge.external_ref))
 
 
 @requirement("BUS-EVT-13")
@@ -82,16 +80,18 @@ def test_the_e2e_id_of_a_paid_event_is_that_of_its_charge(business: Business, bu
     expect(event, field("data.e2e_id", query.at("e2e_id")))
 
 
-@requirement("BUS-EVT-29")
-def test_an_event_is_dated_within_the_life_of_its_charge(received: ReceivedEvent) -> None:
-    """The created_at of an event lies between the creation of its charge and the delivery."""
-    expect(received.delivery, dated_within_lifetime_of(received.charge.created))
-
-
-@requirement("BUS-EVT-26")
-def test_an_event_is_not_dated_in_another_time_zone(received: ReceivedEvent) -> None:
-    """The created_at of an event is not hours off, as local time with the Z of UTC is."""
-    expect(received.delivery, dated_within_ten_minutes_of(received.charge.created))
+@pytest.mark.parametrize(
+    "relation",
+    [
+        case("BUS-EVT-29", dated_within_lifetime_of, id="life"),
+        case("BUS-EVT-26", dated_within_ten_minutes_of, id="time-zone"),
+    ],
+)
+def test_an_event_is_dated_within_the_life_of_its_charge(
+    received: ReceivedEvent, relation: Callable[[Exchange], Relation]
+) -> None:
+    """The created_at of an event lies between the creation and the delivery, and is no local time with the Z of UTC."""
+    expect(received.delivery, relation(received.charge.created))
 
 
 @requirement("BUS-EVT-18")

@@ -1,6 +1,6 @@
 """An account does not see, change or list the charges of another account."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -92,18 +92,19 @@ def payment_beside_another_account(business: Business, other_business: Business)
     return pay_beside(business, other_business)
 
 
-@requirement("BUS-ISO-07")
-def test_a_payment_is_not_posted_to_another_account(payment_beside_another_account: PaymentBesideAnother) -> None:
-    """When the ledger of an account shows a payment, that of another account shows no posting of it."""
+@pytest.mark.parametrize(
+    "relation",
+    [
+        case("BUS-ISO-07", shows_no_payment_of_another, id="posting"),
+        case("BUS-ISO-10", is_not_credited_with, id="credit"),
+    ],
+)
+def test_a_payment_is_no_payment_to_another_account(
+    payment_beside_another_account: PaymentBesideAnother, relation: Callable[..., Relation]
+) -> None:
+    """After a payment of an account, that of another has no posting of it, and its available_cents did not rise."""
     payment = payment_beside_another_account
-    expect(payment.after, shows_no_payment_of_another(payment.own.cents, payment.before, payment.own.balances))
-
-
-@requirement("BUS-ISO-10")
-def test_a_payment_is_not_credited_to_another_account(payment_beside_another_account: PaymentBesideAnother) -> None:
-    """After a payment of one account, available_cents of another account did not rise by it."""
-    payment = payment_beside_another_account
-    expect(payment.after, is_not_credited_with(payment.own.cents, payment.before, payment.own.balances))
+    expect(payment.after, relation(payment.own.cents, payment.before, payment.own.balances))
 
 
 @requirement("BUS-ISO-13")

@@ -13,18 +13,6 @@ LISTED_AFTER_S = EXPIRED_AFTER_S + 0.5
 """When a list may show a charge of the shortest life as expired: after the tests in which another request is first."""
 
 
-@pytest.fixture(scope="session")
-def listed_paid_charge(business: Business) -> Exchange:
-    """The query that shows a charge as paid."""
-    return create_paid_charge(business)
-
-
-@pytest.fixture(scope="session")
-def canceled_charge(business: Business) -> Exchange:
-    """The query that shows a charge as canceled."""
-    return create_canceled_charge(business)
-
-
 @quick
 @requirement("BUS-LIST-01", "BUS-LIST-22")
 def test_a_new_charge_is_in_the_list(business: Business) -> None:
@@ -45,11 +33,9 @@ def test_lists_of_each_status_succeed(business: Business) -> None:
 
 
 @requirement("BUS-LIST-02")
-def test_a_list_of_one_status_contains_no_other(
-    business: Business, listed_paid_charge: Exchange, canceled_charge: Exchange
-) -> None:
+def test_a_list_of_one_status_contains_no_other(business: Business) -> None:
     """The lists of the pending, the paid and the canceled charges contain no charge of another status."""
-    charges = {"pending": create_pending_charge(business), "paid": listed_paid_charge, "canceled": canceled_charge}
+    charges = {status: create(business) for status, create in CREATE.items()}
     for status, charge in charges.items():
         listing = list_charges_until_shown(business, charge, status, until=holds_only(status))
         expect(listing, holds_only(status))
@@ -61,30 +47,20 @@ def test_a_list_of_one_status_that_may_be_empty_succeeds(live_business: Business
     expect(live_business.list_charges("paid"), success())
 
 
-@quick
-@requirement("BUS-LIST-03")
-def test_a_pending_charge_is_in_the_list_of_the_pending(business: Business) -> None:
-    """The list of the pending charges contains a new charge once."""
-    charge = create_pending_charge(business)
-    listing = list_charges_until_shown(business, charge, "pending")
+@pytest.mark.parametrize(
+    "status",
+    [
+        case("BUS-LIST-03", "pending", id="pending", quick=True),
+        case("BUS-LIST-04", "paid", id="paid"),
+        case("BUS-LIST-06", "canceled", id="canceled"),
+    ],
+)
+def test_a_charge_is_in_the_list_of_its_status(business: Business, status: str) -> None:
+    """The list of the pending, the paid or the canceled charges contains a charge of that status, once."""
+    charge = CREATE[status](business)
+    listing = list_charges_until_shown(business, charge, status)
     expect(listing, success(), holds_charge(charge))
     expect(listing, holds_charge_once(charge))
-
-
-@requirement("BUS-LIST-04")
-def test_a_paid_charge_is_in_the_list_of_the_paid(business: Business, listed_paid_charge: Exchange) -> None:
-    """The list of the paid charges contains a charge that was paid once."""
-    listing = list_charges_until_shown(business, listed_paid_charge, "paid")
-    expect(listing, success(), holds_charge(listed_paid_charge))
-    expect(listing, holds_charge_once(listed_paid_charge))
-
-
-@requirement("BUS-LIST-06")
-def test_a_canceled_charge_is_in_the_list_of_the_canceled(business: Business, canceled_charge: Exchange) -> None:
-    """The list of the canceled charges contains a charge that was canceled once."""
-    listing = list_charges_until_shown(business, canceled_charge, "canceled")
-    expect(listing, success(), holds_charge(canceled_charge))
-    expect(listing, holds_charge_once(canceled_charge))
 
 
 @requirement("BUS-LIST-07")
@@ -242,10 +218,10 @@ def test_a_list_of_one_status_reaches_back_past_newer_charges(
 @deferred(LISTED_AFTER_S)
 @pytest.mark.parametrize("account", ["business", "other_business"])
 def test_the_status_in_the_list_after_an_undetected_expiry_is_noted(
-    request: pytest.FixtureRequest, account: str, observe: Observer
+    run: Run, account: str, observe: Observer
 ) -> Iterator[None]:
     """The list may show a charge past its expires_at, which was not queried, as pending or as expired."""
-    client: Business = request.getfixturevalue(account)
+    client: Business = run.named(account)
     charge = create_pending_charge(client, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
     status, listings = status_in_lists(client, charge)

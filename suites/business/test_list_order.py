@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 
 import pytest
 
@@ -12,30 +11,6 @@ from pix_conformance.testing.business import *
 
 AT_THE_VERY_END = EXPIRED_AFTER_S + 1
 """An age at which all that is done to charges has been done."""
-
-
-@dataclass(frozen=True)
-class FullLists:
-    """202 charges, those of them that are pending, the list of all, and the list of the pending."""
-
-    charges: list[Exchange]
-    pending_charges: list[Exchange]
-    everything: Exchange
-    pending: Exchange
-
-
-@pytest.fixture(scope="session")
-def full_lists(business: Business, many_charges: ManyCharges, clock: Clock) -> FullLists:
-    """Lists of an account with more charges than they may have, once they show the newest, which is 2 s newer."""
-    charges = list(many_charges.created())
-    with suppress(NotApplicable):  # --no-waiting: charges of one age have no order
-        clock.wait_until_aged(clock.now(), 2 * ONE_AGE.total_seconds() + 0.1)
-    newest = create_pending_charge(business)
-    listings = (
-        list_charges_until_shown(business, newest),
-        list_charges_until_shown(business, newest, "pending"),
-    )
-    return FullLists([*charges, newest], [*many_charges.pending, newest], *listings)
 
 
 @requirement("BUS-LIST-08")
@@ -70,28 +45,22 @@ def test_the_list_of_the_expired_begins_with_the_newest(business: Business) -> N
         raise NotApplicable(str(why)) from None
 
 
-@requirement("BUS-LIST-09")
+@requirement("BUS-LIST-09", "BUS-LIST-10", "BUS-LIST-15")
 @deferred(0)
-def test_a_list_has_no_more_charges_than_it_may(full_lists: FullLists) -> None:
-    """On an account with more charges neither the list of all nor that of the pending has more than it may have."""
-    for listing in (full_lists.everything, full_lists.pending):
-        expect(listing, holds_at_most(MOST_LISTED))
-
-
-@requirement("BUS-LIST-10")
-@deferred(0)
-def test_a_full_list_has_the_newest_charges(full_lists: FullLists) -> None:
-    """No charge that a full list omits is newer than the last one of the list."""
-    expect(full_lists.everything, holds_the_newest_of(full_lists.charges))
-    expect(full_lists.pending, holds_the_newest_of(full_lists.pending_charges))
-
-
-@requirement("BUS-LIST-15")
-@deferred(0)
-def test_a_full_list_has_all_the_charges_that_it_may(full_lists: FullLists) -> None:
-    """The list of all is full where so many charges exist; that of the pending has as many as are pending."""
-    expect(full_lists.everything, holds_at_least(MOST_LISTED))
-    expect(full_lists.pending, holds_at_least(min(MOST_LISTED, len(full_lists.pending_charges))))
+def test_a_full_list_has_the_newest_charges_and_no_more_than_it_may(
+    business: Business, many_charges: ManyCharges, clock: Clock
+) -> None:
+    """On an account with more charges the list of all and that of the pending are full, and omit only older charges."""
+    charges = list(many_charges.created())
+    with suppress(NotApplicable):  # --no-waiting: charges of one age have no order
+        clock.wait_until_aged(clock.now(), 2 * ONE_AGE.total_seconds() + 0.1)
+    newest = create_pending_charge(business)
+    everything = list_charges_until_shown(business, newest)
+    pending = list_charges_until_shown(business, newest, "pending")
+    for listing, created in ((everything, [*charges, newest]), (pending, [*many_charges.pending, newest])):
+        expect(listing, holds_at_most(MOST_LISTED), of="BUS-LIST-09")
+        expect(listing, holds_the_newest_of(created), of="BUS-LIST-10")
+        expect(listing, holds_at_least(min(MOST_LISTED, len(created))), of="BUS-LIST-15")
 
 
 @pytest.mark.whole_run

@@ -4,7 +4,7 @@ The events are caused when the run starts, and the attempts judged when all othe
 much time as the run takes, and the embedded reference's clock is turned far for the rest.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -93,30 +93,21 @@ def decided_attempts(retry_watch: RetryWatch, charge: ReportedCharge, event: str
 
 
 @deferred(AT_THE_END)
-@requirement("BUS-RETRY-02")
-def test_an_event_is_not_attempted_too_often(retry_watch: RetryWatch) -> Iterator[None]:
-    """An event to which the receiver responds with 500 each time is attempted at most 8 times."""
+@pytest.mark.parametrize(
+    "relation",
+    [
+        case("BUS-RETRY-02", lambda a: not_attempted_too_often(a.seen, a.copies, ended=a.ended), id="number"),
+        case("BUS-RETRY-03", lambda a: pauses_double(a.pauses, a.copies, a.late_s), id="doubled"),
+        case("BUS-RETRY-04", lambda a: no_pause_beyond_the_longest(a.pauses, a.late, ended=a.ended), id="longest"),
+    ],
+)
+def test_the_attempts_at_an_event_are_few_and_their_pauses_double(
+    retry_watch: RetryWatch, relation: Callable[..., Relation]
+) -> Iterator[None]:
+    """An event answered with 500 is attempted 8 times at most; its pauses double, and none is longer than 300 s."""
     yield
     attempts = retry_watch.refused
-    expect(attempts.last, not_attempted_too_often(attempts.seen, attempts.copies, ended=attempts.ended))
-
-
-@deferred(AT_THE_END)
-@requirement("BUS-RETRY-03")
-def test_each_pause_is_twice_the_one_before(retry_watch: RetryWatch) -> Iterator[None]:
-    """The pauses between the attempts at one event double, as far as they were seen."""
-    yield
-    attempts = retry_watch.refused
-    expect(attempts.last, pauses_double(attempts.pauses, attempts.copies, attempts.late_s))
-
-
-@deferred(AT_THE_END)
-@requirement("BUS-RETRY-04")
-def test_no_pause_is_too_long(retry_watch: RetryWatch) -> Iterator[None]:
-    """No pause between the attempts at one event, up to the last attempt, is longer than 300 seconds."""
-    yield
-    attempts = retry_watch.refused
-    expect(attempts.last, no_pause_beyond_the_longest(attempts.pauses, attempts.late, ended=attempts.ended))
+    expect(attempts.last, relation(attempts))
 
 
 @deferred(AT_THE_END)
@@ -146,27 +137,16 @@ SAME_FIELDS = [
 
 
 @deferred(AT_THE_END)
+@pytest.mark.parametrize("event", [CREATED, PAID])
 @pytest.mark.parametrize("paths", SAME_FIELDS)
-def test_every_attempt_at_a_created_event_is_the_same_event(
-    retry_watch: RetryWatch, paths: tuple[str, ...]
+def test_every_attempt_at_an_event_is_the_same_event(
+    refused_events: RefusedEvents, retry_watch: RetryWatch, paths: tuple[str, ...], event: str
 ) -> Iterator[None]:
-    """Every attempt at a created event carries the same id, type and data, so that a receiver can recognize it."""
+    """Every attempt at a created or a paid event carries the same id, type and data: a receiver can recognize it."""
     yield
-    attempts = retry_watch.refused
-    if len(attempts.seen) == 1:
-        raise NotApplicable("unseen: no second attempt came within the time")
-    expect(attempts.last, same_in_each_attempt(attempts.seen, *paths))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.parametrize("paths", SAME_FIELDS)
-def test_every_attempt_at_a_paid_event_is_the_same_event(
-    refused_events: RefusedEvents, retry_watch: RetryWatch, paths: tuple[str, ...]
-) -> Iterator[None]:
-    """Every attempt at a paid event carries the same id, type and data, so that a receiver can recognize it."""
-    yield
-    _ = retry_watch.refused.first
-    attempts = attempts_after_refusal(retry_watch.endpoint, refused_events.paid.value, PAID)
+    _, attempts = retry_watch.refused.first, retry_watch.refused.seen
+    if event == PAID:
+        attempts = attempts_after_refusal(retry_watch.endpoint, refused_events.paid.value, PAID)
     if len(attempts) == 1:
         raise NotApplicable("unseen: no second attempt came within the time")
     expect(attempts[-1], same_in_each_attempt(attempts, *paths))
@@ -198,26 +178,18 @@ def test_an_event_that_is_answered_with_200_is_not_sent_again(business_events: B
 
 
 @deferred(AT_THE_END)
-@requirement("BUS-RETRY-08")
 @pytest.mark.parametrize("status", ACCEPTING_STATUSES)
+@pytest.mark.parametrize(
+    "relation",
+    [
+        case("BUS-RETRY-08", lambda came, _: is_not_sent_again(came), id="once"),
+        case("BUS-RETRY-13", ends_the_attempts, id="not-over-and-over"),
+    ],
+)
 def test_an_event_that_is_answered_with_another_2xx_is_not_sent_again(
-    webhook_endpoint: WebhookEndpoint, refused_events: RefusedEvents, status: int
+    webhook_endpoint: WebhookEndpoint, refused_events: RefusedEvents, status: int, relation: Callable[..., Relation]
 ) -> Iterator[None]:
-    """A created event to which the receiver responds with 201, 202, 204 or 299 comes once."""
-    charge = refused_events.accepted.value[status]
-    yield
-    webhook_endpoint.channel.wait_quiet_period()
-    event = await_event(CREATED, to=webhook_endpoint, about=charge, cause=charge.created)
-    expect(event, is_not_sent_again(webhook_endpoint.deliveries_about(charge, CREATED)))
-
-
-@deferred(AT_THE_END)
-@requirement("BUS-RETRY-13")
-@pytest.mark.parametrize("status", ACCEPTING_STATUSES)
-def test_an_event_that_is_answered_with_another_2xx_is_not_attempted_over_and_over(
-    webhook_endpoint: WebhookEndpoint, refused_events: RefusedEvents, status: int
-) -> Iterator[None]:
-    """A created event to which the receiver responds with 201, 202, 204 or 299 does not come three times.
+    """A created event to which the receiver responds with 201, 202, 204 or 299 comes once, and not three times.
 
     Three deliveries are no repetition by chance, where every event that is answered 200 comes once.
     """
@@ -226,7 +198,7 @@ def test_an_event_that_is_answered_with_another_2xx_is_not_attempted_over_and_ov
     webhook_endpoint.channel.wait_quiet_period()
     event = await_event(CREATED, to=webhook_endpoint, about=charge, cause=charge.created)
     most = most_repetitions(webhook_endpoint.deliveries())
-    expect(event, ends_the_attempts(webhook_endpoint.deliveries_about(charge, CREATED), most))
+    expect(event, relation(webhook_endpoint.deliveries_about(charge, CREATED), most))
 
 
 @deferred(AT_THE_END)

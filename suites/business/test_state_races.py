@@ -1,5 +1,6 @@
 """Simultaneous payments and cancels of one charge."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -7,6 +8,38 @@ import pytest
 from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
+
+
+@dataclass(frozen=True)
+class Race:
+    """A charge, the responses to the simultaneous requests, and the first query after them."""
+
+    charge: Exchange
+    responses: Sequence[Exchange]
+    after: Exchange
+
+    @property
+    def amount(self) -> int:
+        """Amount of the charge, cents."""
+        return int(self.charge.at("amount_cents"))
+
+
+def pay_simultaneously(business: Business, count: int) -> Race:
+    """Send so many payments of one charge at once; Inconclusive if that does not make it paid."""
+    charge = create_pending_charge(business, amount_cents=fresh_amount(business))
+    number = id_of(charge)
+    responses = repeat_concurrently(count, lambda: business.pay_charge(number, group=number))
+    return Race(charge, responses, poll_until_status(business, charge, "paid"))
+
+
+def pay_and_cancel_simultaneously(business: Business, *, cancel_first: bool) -> Race:
+    """Send a payment and a cancel of one charge at once; the responses are that to the payment, that to the cancel."""
+    charge = create_pending_charge(business, amount_cents=fresh_amount(business))
+    number = id_of(charge)
+    requests = [lambda: business.pay_charge(number, group=number), lambda: business.cancel_charge(number, group=number)]
+    answers = run_concurrently(*(reversed(requests) if cancel_first else requests))
+    responses = [require_decision(answer) for answer in (answers[::-1] if cancel_first else answers)]
+    return Race(charge, responses, precondition(poll_until_not_pending(business, charge)))
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,11 @@ def _other_case(secret: str) -> str:
     return f"{secret}X" if secret.swapcase() == secret else secret.swapcase()
 
 
+ANOTHER_SECRET, ANOTHER_ID = secrets.token_urlsafe(24), f"pix-conformance-{secrets.token_hex(8)}"
+Change = Callable[[str], str]
+"""Makes a wrong client_secret or client_id of the right one."""
+
+
 @quick
 @pytest.mark.generated
 @requirement("PAY-AUTH-01")
@@ -33,28 +38,18 @@ def test_valid_credentials_get_a_token(payments: Payments) -> None:
         expect(answer, status(200), has("token"))
 
 
-@quick
-@requirement("PAY-AUTH-15")
-@pytest.mark.parametrize("secret", [secrets.token_urlsafe(24), ""], ids=["another", "empty"])
-def test_a_wrong_secret_is_refused(payments: Payments, secret: str) -> None:
-    """POST /api/auth with a known client_id and a wrong or empty client_secret returns 401."""
-    payments.authorization()
-    expect(payments.authenticate(_basic(payments.credential.id, secret, f"{ID}:{secret}")), status(401))
-
-
-@requirement("PAY-AUTH-15")
 @pytest.mark.parametrize(
     ("change", "formula"),
     [
-        pytest.param(lambda secret: secret[:-1], "${PIX_CLIENT_SECRET%?}", id="one-character-less"),
-        pytest.param(lambda secret: f"{secret}x", f"{SECRET}x", id="one-character-more"),
-        pytest.param(_other_case, f'$(printf %s "{SECRET}" | tr a-zA-Z A-Za-z)', id="upper-and-lower-case-exchanged"),
+        case("PAY-AUTH-15", lambda _: ANOTHER_SECRET, ANOTHER_SECRET, id="another", quick=True),
+        case("PAY-AUTH-15", lambda _: "", "", id="empty", quick=True),
+        case("PAY-AUTH-15", lambda secret: secret[:-1], "${PIX_CLIENT_SECRET%?}", id="one-character-less"),
+        case("PAY-AUTH-15", lambda secret: f"{secret}x", f"{SECRET}x", id="one-character-more"),
+        case("PAY-AUTH-15", _other_case, f'$(printf %s "{SECRET}" | tr a-zA-Z A-Za-z)', id="other-case"),
     ],
 )
-def test_a_secret_that_is_almost_right_is_refused(
-    payments: Payments, change: Callable[[str], str], formula: str
-) -> None:
-    """POST /api/auth compares the whole client_secret: one that differs a little returns 401."""
+def test_a_wrong_secret_is_refused(payments: Payments, change: Change, formula: str) -> None:
+    """POST /api/auth compares the whole client_secret: another, an empty or an almost right one returns 401."""
     payments.authorization()
     wrong = change(payments.credential.secret.reveal())
     expect(payments.authenticate(_basic(payments.credential.id, wrong, f"{ID}:{formula}")), status(401))
@@ -90,32 +85,19 @@ def test_a_wrong_secret_is_refused_in_production(live_payments: Payments) -> Non
     expect(live_payments.authenticate(wrong), status(401))
 
 
-@quick
-@requirement("PAY-AUTH-16")
-def test_an_unknown_client_id_is_refused(payments: Payments) -> None:
-    """POST /api/auth with a made-up client_id and a client_secret that exists returns 401."""
-    payments.authorization()
-    client_id = f"pix-conformance-{secrets.token_hex(8)}"
-    unknown = _basic(client_id, payments.credential.secret.reveal(), f"{client_id}:{SECRET}")
-    expect(payments.authenticate(unknown), status(401))
-
-
-@requirement("PAY-AUTH-16")
 @pytest.mark.parametrize(
     ("change", "formula"),
     [
-        pytest.param(lambda client_id: client_id[:-1], "${PIX_CLIENT_ID%?}", id="one-character-less"),
-        pytest.param(lambda client_id: f"{client_id}x", f"{ID}x", id="one-character-more"),
+        case("PAY-AUTH-16", lambda _: ANOTHER_ID, ANOTHER_ID, id="another", quick=True),
+        case("PAY-AUTH-16", lambda client_id: client_id[:-1], "${PIX_CLIENT_ID%?}", id="one-character-less"),
+        case("PAY-AUTH-16", lambda client_id: f"{client_id}x", f"{ID}x", id="one-character-more"),
     ],
 )
-def test_a_client_id_that_is_almost_right_is_refused(
-    payments: Payments, change: Callable[[str], str], formula: str
-) -> None:
-    """POST /api/auth compares the whole client_id: one that differs in its last character returns 401."""
+def test_a_wrong_client_id_is_refused(payments: Payments, change: Change, formula: str) -> None:
+    """POST /api/auth compares the whole client_id: a made-up or an almost right one returns 401."""
     payments.authorization()
     client_id, secret = payments.credential.id, payments.credential.secret.reveal()
-    wrong = _basic(change(client_id), secret, f"{formula}:{SECRET}")
-    expect(payments.authenticate(wrong), status(401))
+    expect(payments.authenticate(_basic(change(client_id), secret, f"{formula}:{SECRET}")), status(401))
 
 
 @quick
@@ -126,52 +108,33 @@ def test_a_request_without_credentials_gets_no_token(payments: Payments) -> None
     expect(payments.authenticate(NO_AUTHORIZATION), status(401))
 
 
-@pytest.fixture(scope="session", params=["without-credentials", "not-base64", "without-a-colon"])
-def malformed_login(request: pytest.FixtureRequest, payments: Payments) -> Exchange:
-    """Log in with a Basic value that cannot be decoded, or with the client_id alone, in base64."""
+@requirement("PAY-AUTH-18", "PAY-AUTH-26")
+@pytest.mark.parametrize("form", ["without-credentials", "not-base64", "without-a-colon"])
+def test_malformed_credentials_get_no_token(payments: Payments, form: str) -> None:
+    """POST /api/auth with a Basic value that is empty, no base64 or without a colon returns 401 and no token."""
     payments.authorization()
     alone = base64.b64encode(payments.credential.id.encode()).decode()
     value, formula = {
         "without-credentials": ("Basic", "Basic"),
         "not-base64": ("Basic !!!", "Basic !!!"),
         "without-a-colon": (f"Basic {alone}", f"Basic {in_base64(ID)}"),
-    }[request.param]
-    return payments.authenticate(Authorization(value, f"Basic credentials, {request.param}", formula))
+    }[form]
+    answer = payments.authenticate(Authorization(value, f"Basic credentials, {form}", formula))
+    expect(answer, refuses_a_token(), of="PAY-AUTH-18")
+    expect(answer, status(401), of="PAY-AUTH-26")
 
 
-@requirement("PAY-AUTH-18")
-def test_malformed_credentials_get_no_token(malformed_login: Exchange) -> None:
-    """POST /api/auth with a Basic value that is empty, no base64 or without a colon returns a 4xx and no token."""
-    expect(malformed_login, refuses_a_token())
-
-
-@requirement("PAY-AUTH-26")
-def test_malformed_credentials_are_unauthorized(malformed_login: Exchange) -> None:
-    """POST /api/auth with a Basic value that is empty, no base64 or without a colon returns 401."""
-    expect(malformed_login, status(401))
-
-
-@pytest.fixture(scope="session", params=["Bearer", "Digest", "a token as Bearer"])
-def login_under_another_scheme(request: pytest.FixtureRequest, payments: Payments) -> Exchange:
-    """Log in with the right credentials under another scheme than Basic, or with a valid token as Bearer."""
+@requirement("PAY-AUTH-19", "PAY-AUTH-27")
+@pytest.mark.parametrize("scheme", ["Bearer", "Digest", "a token as Bearer"])
+def test_another_scheme_gets_no_token(payments: Payments, scheme: str) -> None:
+    """POST /api/auth with credentials as Bearer or Digest, or with a token as Bearer, returns 401 and no token."""
     payments.authorization()
-    if " " in request.param:
-        return payments.authenticate(payments.bearer(new_token(payments)))
-    value = str(payments.basic().value).replace("Basic", request.param, 1)
-    formula = f"{request.param} {in_base64(f'{ID}:{SECRET}')}"
-    return payments.authenticate(Authorization(value, f"the credentials as {request.param}", formula))
-
-
-@requirement("PAY-AUTH-19")
-def test_another_scheme_gets_no_token(login_under_another_scheme: Exchange) -> None:
-    """POST /api/auth with credentials as Bearer or Digest, or with a valid token as Bearer, returns no token."""
-    expect(login_under_another_scheme, refuses_a_token())
-
-
-@requirement("PAY-AUTH-27")
-def test_another_scheme_is_unauthorized(login_under_another_scheme: Exchange) -> None:
-    """POST /api/auth with credentials as Bearer or Digest, or with a valid token as Bearer, returns 401."""
-    expect(login_under_another_scheme, status(401))
+    value = str(payments.basic().value).replace("Basic", scheme, 1)
+    formula = f"{scheme} {in_base64(f'{ID}:{SECRET}')}"
+    credentials = Authorization(value, f"the credentials as {scheme}", formula)
+    answer = payments.authenticate(payments.bearer(new_token(payments)) if " " in scheme else credentials)
+    expect(answer, refuses_a_token(), of="PAY-AUTH-19")
+    expect(answer, status(401), of="PAY-AUTH-27")
 
 
 @requirement("PAY-AUTH-22")

@@ -52,11 +52,23 @@ def test_the_balance_shows_the_cents_of_a_payment(pay_between_balances: PayBetwe
     expect(paid.after, counted)
 
 
-def _expect_of_payments(pay: PayBetweenBalances, holds: Callable[..., Relation]) -> None:
-    """Expect a relation to hold of a payment, or of one of two further ones: other traffic raises balances too."""
+@pytest.mark.parametrize(
+    "holds",
+    [
+        case("PAY-BAL-09", blocks_nothing, id="pixBlocked"),
+        case("PAY-BAL-12", adds_no_more_than_was_paid, id="pix-and-reserve"),
+    ],
+)
+def test_a_payment_raises_no_balance_by_more_than_its_amount(
+    pay_between_balances: PayBetweenBalances, holds: Callable[..., Relation]
+) -> None:
+    """A payment raises pix and reserve together by its amount at most, with its fees on top, and pixBlocked not at all.
+
+    It holds of one payment of three: other traffic raises balances too.
+    """
     paid: list[PaymentBetweenBalances] = []
     for cents in (1_237, 1_283, 2_473):
-        paid.append(pay(cents))
+        paid.append(pay_between_balances(cents))
         held = holds(
             [payment.before for payment in paid],
             [payment.after for payment in paid],
@@ -65,20 +77,6 @@ def _expect_of_payments(pay: PayBetweenBalances, holds: Callable[..., Relation])
         if is_met(held, paid[-1].after):
             break
     expect(paid[-1].after, held)
-
-
-@requirement("PAY-BAL-09")
-def test_a_payment_does_not_raise_the_blocked_balance(pay_between_balances: PayBetweenBalances) -> None:
-    """A payment that no measure concerns does not raise pixBlocked.balance."""
-    _expect_of_payments(pay_between_balances, blocks_nothing)
-
-
-@requirement("PAY-BAL-12")
-def test_a_payment_raises_free_and_reserved_money_by_its_amount_at_most(
-    pay_between_balances: PayBetweenBalances,
-) -> None:
-    """A payment raises pix.balance and reserve.balance together by no more than its amount, with its fees on top."""
-    _expect_of_payments(pay_between_balances, adds_no_more_than_was_paid)
 
 
 @requirement("PAY-BAL-13")

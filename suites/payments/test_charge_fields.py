@@ -1,4 +1,4 @@
-"""The fields of POST /api/v1/pix/in/qrcode, but for customer, items and splits."""
+"""The fields of POST /api/v1/pix/in/qrcode, but for items and splits."""
 
 from typing import Any
 
@@ -12,6 +12,8 @@ from pix_conformance.testing.payments import *
 
 LEAST = limit(Api.PAYMENTS, "create_charge", "amountInCents", "minimum")
 LONGEST = limit(Api.PAYMENTS, "create_charge", "description", "maxLength")
+CPF, CNPJ = pix_key.cpf(1), pix_key.cnpj(1)
+ARABIC_CPF = "52998224725".translate({ord("0") + digit: 0x0660 + digit for digit in range(10)})
 REFUSED = [
     case("PAY-CHG-03", "amountInCents", "1050", id="amountInCents-string", quick=True),
     case("PAY-CHG-03", "amountInCents", [1050], id="amountInCents-number-in-an-array"),
@@ -24,26 +26,104 @@ REFUSED = [
     case("PAY-CHG-19", "postbackUrl", "example.com/pix-conformance", id="postbackUrl-without-a-scheme"),
     case("PAY-CHG-19", "postbackUrl", "https://exam ple.com/x", id="postbackUrl-with-a-blank"),
     case("PAY-CHG-21", "items", an_item(), id="items-valid-item-without-array"),
+    case("PAY-CUS-01", "customer.documentType", LEFT_OUT, id="customer.documentType-missing"),
+    case("PAY-CUS-02", "customer.documentType", 1, id="customer.documentType-number"),
+    case("PAY-CUS-05", "customer.documentType", "", id="customer.documentType-empty"),
+    case("PAY-CUS-05", "customer.documentType", "cpfx", id="customer.documentType-one-letter-more"),
+    case("PAY-CUS-07", "customer.document", LEFT_OUT, id="customer.document-missing"),
+    case("PAY-CUS-08", "customer.document", 52998224725, id="customer.document-number"),
+    case("PAY-CUS-08", "customer.document", None, id="customer.document-null"),
+    case("PAY-CUS-09", "customer.document", "529.982.247-25", id="customer.document-punctuated"),
+    case("PAY-CUS-09", "customer.document", "529 982 247 25", id="customer.document-with-blanks"),
+    case("PAY-CUS-09", "customer.document", "529982247.2", id="customer.document-with-a-point"),
+    case("PAY-CUS-10", "customer.document", "5299822472a", id="customer.document-with-a-letter"),
+    case("PAY-CUS-10", "customer.document", "52998224725a", id="customer.document-and-a-letter-more"),
+    case("PAY-CUS-10", "customer.document", ARABIC_CPF, id="customer.document-in-arabic-digits"),
+    case("PAY-CUS-20", "customer.email", "maria@", id="customer.email-without-domain"),
+    case("PAY-CUS-20", "customer.email", "@example.com", id="customer.email-without-name"),
+    case("PAY-CUS-20", "customer.email", "maria silva@example.com", id="customer.email-with-a-blank"),
+    case("PAY-CUS-20", "customer.email", "maria@silva@example.com", id="customer.email-with-two-at"),
+    case("PAY-CUS-22", "customer.phone", 5511987654321, id="customer.phone-number"),
+]
+PUNCTUATED_CNPJ = f"{CNPJ[:2]}.{CNPJ[2:5]}.{CNPJ[5:8]}/{CNPJ[8:12]}-{CNPJ[12:]}"
+REFUSED_CNPJ = [
+    case("PAY-CUS-09", PUNCTUATED_CNPJ, id="punctuated"),
+    case("PAY-CUS-10", f"{CNPJ[:-1]}X", id="with-a-letter-as-check-digit"),
 ]
 REFUSED_IN_A_FULL_CHARGE = [
     case("PAY-CHG-02", "amountInCents", LEFT_OUT, id="amountInCents-missing", quick=True),
     case("PAY-CHG-06", "amountInCents", LEAST - 1, id="amountInCents-too-low", quick=True),
     case("PAY-CHG-08", "customer", LEFT_OUT, id="customer-missing", quick=True),
 ]
-NOT_JSON = {
-    "cut off": b'{"amountInCents": 1050,',
-    "a form": b"amountInCents=1050",
-}
+CUSTOMERS = [
+    ("PAY-CUS-03", "cpf-that-begins-with-0", a_customer(document=pix_key.from_0("cpf"))),
+    ("PAY-CUS-04", "cnpj-that-begins-with-0", a_customer(documentType="cnpj", document=pix_key.from_0("cnpj"))),
+    ("PAY-CUS-15", "name-with-accents", a_customer(name="João D'Ávila Conceição")),
+    ("PAY-CUS-18", "email-with-plus-and-subdomain", a_customer(email="maria.silva+pix-1@mail.example.com")),
+    ("PAY-CUS-18", "email-with-capitals-and-hyphens", a_customer(email="Maria_Silva-2@Mail-1.example.com")),
+    ("PAY-CUS-18", "email-with-a-long-top-level-domain", a_customer(email="maria@example.photography")),
+]
+ACCEPTED = [
+    case("PAY-CHG-05", {"amountInCents": LEAST}, id="amountInCents-least", quick=True),
+    case("PAY-CHG-10", {"description": "Order 1234"}, id="description"),
+    case("PAY-CHG-12", {"description": texts.ascii_text(LONGEST)}, id="description-longest"),
+    case("PAY-CHG-12", {"description": texts.accented_letters(LONGEST)}, id="description-longest-of-accented-letters"),
+    case("PAY-CHG-12", {"description": texts.blanks(LONGEST)}, id="description-longest-of-blanks"),
+    *(case(rule, {"customer": customer}, id=f"customer-{name}") for rule, name, customer in CUSTOMERS),
+]
+"""Fields of a charge that is accepted; an accented letter of two bytes counts as one character."""
+NO_OBJECTS = [
+    case("PAY-CHG-25", b'{"amountInCents": 1050,', id="cut-off", quick=True),
+    case("PAY-CHG-25", b"amountInCents=1050", id="a-form", quick=True),
+    case("PAY-CHG-26", b"", id="empty", quick=True),
+    case(
+        "PAY-CHG-26",
+        b'[{"amountInCents": 1050, "customer": {"documentType": "cpf", "document": "52998224725"}}]',
+        id="a-charge-in-an-array",
+    ),
+]
 GENERATED = (
     *("PAY-CHG-02", "PAY-CHG-03", "PAY-CHG-04", "PAY-CHG-06", "PAY-CHG-08", "PAY-CHG-09", "PAY-CHG-11", "PAY-CHG-13"),
     *("PAY-CHG-18", "PAY-CHG-19", "PAY-CHG-21", "PAY-CHG-23", "PAY-CHG-26"),
+    *("PAY-CUS-01", "PAY-CUS-02", "PAY-CUS-05", "PAY-CUS-07", "PAY-CUS-08", "PAY-CUS-10", "PAY-CUS-16", "PAY-CUS-19"),
+    *("PAY-CUS-20", "PAY-CUS-22", "PAY-CUS-25"),
 )
 """Requirements on invalid bodies that the generated requests break, one at a time."""
-OPEN_POINTS = {
-    "PAY-CHG-07": {
-        "2^31": a_charge(amountInCents=2**31),
-        "2^53 + 1": a_charge(amountInCents=2**53 + 1),
+OPEN_POINTS_OF_CUSTOMERS: dict[str, dict[str, dict[str, Any]]] = {
+    "PAY-CUS-06": {
+        "CPF": a_customer(documentType="CPF", document=CPF),
+        "CNPJ": a_customer(documentType="CNPJ", document=CNPJ),
     },
+    "PAY-CUS-11": {
+        "a CPF one digit short": a_customer(documentType="cpf", document=CPF[:-1]),
+        "a CNPJ one digit short": a_customer(documentType="cnpj", document=CNPJ[:-1]),
+    },
+    "PAY-CUS-12": {
+        "a CPF with another last digit": a_customer(document=CPF[:-1] + str((int(CPF[-1]) + 1) % 10)),
+        "a CNPJ with another last digit": a_customer(
+            documentType="cnpj", document=CNPJ[:-1] + str((int(CNPJ[-1]) + 1) % 10)
+        ),
+    },
+    "PAY-CUS-13": {
+        "a CNPJ as cpf": a_customer(documentType="cpf", document=CNPJ),
+        "a CPF as cnpj": a_customer(documentType="cnpj", document=CPF),
+    },
+    "PAY-CUS-14": {"an empty document": a_customer(document="")},
+    "PAY-CUS-17": {"an empty name": a_customer(name=""), "a name of 1,000": a_customer(name=texts.ascii_text(1_000))},
+    "PAY-CUS-23": {
+        "digits with country": a_customer(phone="5511987654321"),
+        "punctuated": a_customer(phone="(11) 98765-4321"),
+        "letters": a_customer(phone="call me"),
+        "empty": a_customer(phone=""),
+    },
+    "PAY-CUS-26": {
+        "number as a number": a_customer(billingAddress=an_address_of_brazil(number=1000)),
+        "a city alone": a_customer(billingAddress={"city": "Sao Paulo"}),
+        "no field": a_customer(billingAddress={}),
+    },
+}
+OPEN_POINTS = {
+    "PAY-CHG-07": {"2^31": a_charge(amountInCents=2**31), "2^53 + 1": a_charge(amountInCents=2**53 + 1)},
     "PAY-CHG-14": {"an empty description": a_charge(description="")},
     "PAY-CHG-15": {
         "the most pictures beyond the basic plane": a_charge(description=texts.emoji(LONGEST)),
@@ -51,24 +131,22 @@ OPEN_POINTS = {
     },
     "PAY-CHG-22": {"no items in the array": a_charge(items=[])},
     "PAY-CHG-24": {"no splits in the array": a_charge(splits=[])},
+    "PAY-ERR-16": {"two faults": a_charge(amountInCents="1050", customer=a_customer(documentType="passport"))},
+    "PAY-GEN-07": {
+        "an unknown field": a_charge(pixConformance="unknown"),
+        "an unknown field of customer": a_charge(customer=a_customer(pixConformance="unknown")),
+    },
+    **{
+        rule: {what: a_charge(customer=customer) for what, customer in customers.items()}
+        for rule, customers in OPEN_POINTS_OF_CUSTOMERS.items()
+    },
 }
 
 
-@quick
-@requirement("PAY-CHG-05")
-def test_the_least_amount_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
-    """POST /api/v1/pix/in/qrcode accepts the minimum amount like any other amount."""
-    answer = payments.create_charge(a_charge(amountInCents=LEAST))
-
-    expect(answer, *accepted_like(pending_charge))
-
-
-@requirement("PAY-CHG-10")
-def test_a_description_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
-    """POST /api/v1/pix/in/qrcode accepts a charge with a description."""
-    answer = payments.create_charge(a_charge(description="Order 1234"))
-
-    expect(answer, *accepted_like(pending_charge))
+@pytest.mark.parametrize("fields", ACCEPTED)
+def test_a_valid_field_is_accepted(payments: Payments, pending_charge: Exchange, fields: dict[str, Any]) -> None:
+    """A charge with a valid value in one field is accepted, as one with a CPF and no optional field is."""
+    expect(payments.create_charge(a_charge(**fields)), *accepted_like(pending_charge))
 
 
 @requirement("PAY-CHG-10")
@@ -76,23 +154,6 @@ def test_a_description_is_accepted(payments: Payments, pending_charge: Exchange)
 def test_every_description_is_accepted(payments: Payments, pending_charge: Exchange, text: str) -> None:
     """POST /api/v1/pix/in/qrcode accepts every generated description of 1 to 60 Latin letters, digits and signs."""
     answer = payments.create_charge(a_charge(description=text))
-
-    expect(answer, *accepted_like(pending_charge))
-
-
-@requirement("PAY-CHG-12")
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(texts.ascii_text(LONGEST), id="letters"),
-        pytest.param(texts.accented_letters(LONGEST), id="accented-letters"),
-        pytest.param(texts.blanks(LONGEST), id="blanks"),
-    ],
-)
-def test_the_longest_description_is_accepted(payments: Payments, pending_charge: Exchange, text: str) -> None:
-    """The longest description is accepted; an accented letter of two bytes counts as one character."""
-    answer = payments.create_charge(a_charge(description=text))
-
     expect(answer, *accepted_like(pending_charge))
 
 
@@ -102,7 +163,6 @@ def test_the_longest_description_of_signs_is_accepted(payments: Payments, pendin
     if not payments.create_charge(a_charge(description=texts.special_characters(6))).ok:
         raise NotApplicable("signs are refused in a short description as well")
     answer = payments.create_charge(a_charge(description=texts.special_characters(LONGEST)))
-
     expect(answer, *accepted_like(pending_charge))
 
 
@@ -111,7 +171,6 @@ def test_a_postback_url_is_accepted(payments: Payments, pending_charge: Exchange
     """POST /api/v1/pix/in/qrcode accepts an https postbackUrl that has a query."""
     url = callback_url("postback", "?charge=1")
     answer = skip_if_host_unknown(payments.create_charge(a_charge(postbackUrl=url)), url)
-
     expect(answer, *accepted_like(pending_charge))
 
 
@@ -123,7 +182,6 @@ def test_a_charge_with_one_bad_field_is_refused(
     """A charge in which one field is missing or invalid is refused with 400, and the message names the field."""
     precondition(pending_charge)
     answer = payments.create_charge(with_field(a_charge(), path, bad))
-
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(last_name(path)), of="PAY-ERR-08")
 
@@ -133,7 +191,6 @@ def test_a_split_outside_an_array_is_refused(payments: Payments, pending_charge:
     """A valid split as the value of splits, without an array, is refused with 400; the message names splits."""
     precondition(pending_charge)
     answer = payments.create_charge(a_charge(splits=a_split(company(payments))))
-
     expect(answer, status(400), of="PAY-CHG-23")
     expect(answer, status(400), message_names("splits"), of="PAY-ERR-08")
 
@@ -157,28 +214,11 @@ def test_every_charge_that_breaks_one_requirement_is_refused(
     expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda request: send_charge(payments, request))
 
 
-@quick
-@requirement("PAY-CHG-25")
-@pytest.mark.parametrize("content", NOT_JSON.values(), ids=NOT_JSON)
-def test_a_charge_that_is_not_json_is_refused(payments: Payments, pending_charge: Exchange, content: bytes) -> None:
-    """A body that is not JSON, sent with the Content-Type application/json, is refused with 400."""
+@pytest.mark.parametrize("content", NO_OBJECTS)
+def test_a_body_that_is_no_json_object_is_refused(payments: Payments, pending_charge: Exchange, content: bytes) -> None:
+    """A body that is empty, not JSON, or an array of one valid charge is refused with 400, as application/json."""
     precondition(pending_charge)
     expect(payments.create_charge(..., content=content), status(400))
-
-
-@quick
-@requirement("PAY-CHG-26")
-def test_an_empty_charge_is_refused(payments: Payments, pending_charge: Exchange) -> None:
-    """An empty body is refused with 400."""
-    precondition(pending_charge)
-    expect(payments.create_charge(..., content=b""), status(400))
-
-
-@requirement("PAY-CHG-26")
-def test_a_charge_in_an_array_is_refused(payments: Payments, pending_charge: Exchange) -> None:
-    """An array that contains one valid charge is refused with 400."""
-    precondition(pending_charge)
-    expect(payments.create_charge([a_charge()]), status(400))
 
 
 @pytest.mark.parametrize("bodies", [case(rule, bodies, id=rule) for rule, bodies in OPEN_POINTS.items()])
@@ -198,3 +238,58 @@ def test_the_answer_to_a_postback_url_of_plain_http_is_noted(payments: Payments,
     """
     url = a_plain_http_address(payments)
     note_charges(observe, payments, "PAY-CHG-20", {"plain http": a_charge(postbackUrl=url)})
+
+
+@requirement("PAY-CUS-03")
+def test_a_customer_with_a_cpf_is_accepted(payments: Payments) -> None:
+    """POST /api/v1/pix/in/qrcode accepts a customer of documentType cpf, as it accepts one of documentType cnpj."""
+    of_a_company = precondition(
+        payments.create_charge(a_charge(customer=a_customer(documentType="cnpj", document=CNPJ)))
+    )
+    of_a_person = payments.create_charge(a_charge(customer=a_customer(documentType="cpf", document="52998224725")))
+    expect(of_a_person, *accepted_like(of_a_company))
+
+
+@requirement("PAY-CUS-21")
+def test_a_phone_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
+    """A customer.phone is accepted in at least one of four usual formats: the document shows none."""
+    phones = ("+5511987654321", "5511987654321", "11987654321", "(11) 98765-4321")
+    answer = first_accepted(payments, [a_charge(customer=a_customer(phone=phone)) for phone in phones])
+    expect(answer, *accepted_like(pending_charge))
+
+
+@requirement("PAY-CUS-24")
+def test_a_billing_address_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
+    """A billingAddress of the six named fields is accepted with at least one choice of their types."""
+    addresses = [
+        an_address_of_brazil(),
+        an_address_of_brazil(number=1000),
+        an_address_of_brazil(zipCode="01310-100"),
+        an_address_of_brazil(number=1000, zipCode="01310-100"),
+        an_address_of_brazil(zipCode=1_310_100),
+        an_address_of_brazil(number=1000, zipCode=1_310_100),
+        an_address_of_brazil(state="São Paulo"),
+    ]
+    answer = first_accepted(payments, [a_charge(customer=a_customer(billingAddress=address)) for address in addresses])
+    if may_concern_a_field_inside(answer, "billingAddress"):
+        raise NotApplicable("no form of billingAddress that was tried is accepted, and its types are not shown")
+    expect(answer, *accepted_like(pending_charge))
+
+
+@requirement("PAY-ERR-08")
+@pytest.mark.parametrize("document", REFUSED_CNPJ)
+def test_a_cnpj_that_is_not_digits_only_is_refused(
+    payments: Payments, pending_charge: Exchange, rule: str, document: str
+) -> None:
+    """A CNPJ with punctuation or a letter among its check digits is refused with 400; the message names document."""
+    precondition(pending_charge)
+    answer = payments.create_charge(a_charge(customer=a_customer(documentType="cnpj", document=document)))
+    expect(answer, status(400), of=rule)
+    expect(answer, status(400), message_names("document"), of="PAY-ERR-08")
+
+
+@requirement("PAY-CUS-01")
+def test_an_empty_customer_is_refused(payments: Payments, pending_charge: Exchange) -> None:
+    """A customer without any field is refused with 400."""
+    precondition(pending_charge)
+    expect(payments.create_charge(a_charge(customer={})), status(400))

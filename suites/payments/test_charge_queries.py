@@ -24,7 +24,6 @@ def test_the_query_of_a_charge_returns_its_id_and_not_that_of_a_newer_charge(
     """GET of a charge returns the id in the path, although a newer charge exists."""
     precondition(payments.create_charge(a_charge(amountInCents=2000)))
     query = precondition(payments.get_charge(id_of(pending_charge)), has("data.id", "string"))
-
     expect(query, field("data.id", pending_charge.at("data.id")))
 
 
@@ -35,7 +34,6 @@ def test_the_query_of_a_paid_charge_returns_the_id_of_the_charge(
     """GET of a paid charge returns the id of the charge, not the id of its payment."""
     created = precondition(paid_charge.created, has("data.id"))
     query = precondition(query_of_paid_charge, field("data.status", "paid"), has("data.id", "string"))
-
     expect(query, field("data.id", created.at("data.id")))
 
 
@@ -46,7 +44,6 @@ def test_the_query_of_a_pending_charge_returns_the_code_of_its_creation(
     """GET of a pending charge returns the data.pix.emv of its creation, which the payer may already have."""
     created = precondition(pending_charge, has("data.pix.emv", "string"))
     query = precondition(query_of_pending_charge, field("data.status", "pending"), has("data.pix.emv", "string"))
-
     expect(query, field("data.pix.emv", created.at("data.pix.emv")))
 
 
@@ -56,7 +53,6 @@ def test_the_query_of_a_pending_charge_returns_code_image_and_fees_of_its_creati
 ) -> None:
     """GET of a pending charge returns the emv, qrCode and fees of its creation."""
     created = precondition(pending_charge, has("data.pix.emv"), has("data.pix.qrCode"), has("data.fees", "integer"))
-
     expect(
         query_of_pending_charge,
         field("data.pix.emv", created.at("data.pix.emv")),
@@ -71,7 +67,6 @@ def test_a_charge_with_every_optional_field_is_found_as_it_was_created(
 ) -> None:
     """GET of a pending charge with items and splits returns 200 and the id, emv, qrCode and fees of its creation."""
     query = payments.get_charge(id_of(full_charge))
-
     expect(query, status(200), of="PAY-CHG-70")
     expect(query, status(200), field("data.id", full_charge.at("data.id")), of="PAY-CHG-71")
     precondition(full_charge, has("data.pix.emv"), has("data.pix.qrCode"), has("data.fees", "integer"))
@@ -121,7 +116,6 @@ def test_a_transfer_is_not_paid_as_a_charge(
     precondition(paid_charge.payment)
     if looks_sequential(plain_transfer.id):
         raise NotApplicable("charges and transfers may each have a count of their own")
-
     expect(payments.pay_charge(plain_transfer.id), status(404))
 
 
@@ -150,27 +144,3 @@ def test_the_statuses_of_a_charge_are_noted(payments: Payments, observe: Observe
     observe("PAY-CHG-76", f"seen: {', '.join(paid)}; a charge left alone is {alone} at the end", None, *answers)
     age = round(at_the_end.ended - unpaid.started)
     observe("PAY-CHG-84", f"an unpaid charge is {alone} at the end of the run", {"seconds": age}, unpaid, at_the_end)
-
-
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-CHG-71")
-def test_every_query_of_the_run_returns_the_id_of_its_charge(payments_records: Records) -> None:
-    """Each GET of a charge in the run that returns 200 returns the id in its path."""
-    expect_every(payments_records.ids("get_charge"))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-CHG-77")
-def test_every_query_of_a_pending_charge_returns_its_code(payments_records: Records) -> None:
-    """Each GET of a pending charge in the run returns the pix.emv of its creation."""
-    expect_every(payments_records.changed_fields("pix.emv"))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-CHG-72")
-def test_every_query_of_a_pending_charge_returns_its_code_image_and_fees(payments_records: Records) -> None:
-    """Each GET of a pending charge in the run returns pix.emv, pix.qrCode and fees of its creation."""
-    expect_every(payments_records.changed_fields("pix.emv", "pix.qrCode", "fees"))

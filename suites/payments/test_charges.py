@@ -55,7 +55,6 @@ def test_every_valid_charge_is_created(payments: Payments, pending_charge: Excha
 def test_a_new_charge_is_pending(payments: Payments) -> None:
     """The data.status of a charge that was just created is pending."""
     charge = precondition(payments.create_charge(a_charge()), has("data.status", "string"))
-
     expect(charge, field("data.status", "pending"))
 
 
@@ -69,7 +68,6 @@ def test_a_new_charge_with_every_optional_field_is_pending(full_charge: Exchange
 def test_two_equal_requests_create_charges_with_different_ids(payments: Payments, pending_charge: Exchange) -> None:
     """Two equal POST /api/v1/pix/in/qrcode requests create two charges, each with an id of its own."""
     second = precondition(payments.create_charge(a_charge()))
-
     expect(second, has_another_id_than(pending_charge))
 
 
@@ -80,24 +78,7 @@ def test_simultaneous_requests_create_charges_with_different_ids(payments: Payme
     answers = list(repeat_concurrently(5, lambda: payments.create_charge(a_charge())))
     for answer in answers:
         precondition(answer, has("data.id"))
-
     expect(answers[0], has_an_id_of_its_own(answers))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-CHG-41")
-def test_no_two_charges_of_the_run_have_the_same_id(payments_records: Records) -> None:
-    """Each POST of a charge in the run that returns 200 returns an id that no earlier charge has."""
-    expect_every(payments_records.repeated_ids())
-
-
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-CHG-40")
-def test_every_new_charge_of_the_run_is_pending(payments_records: Records) -> None:
-    """Each POST of a charge in the run that returns 200 returns the status pending."""
-    expect_every(payments_records.first_statuses())
 
 
 @requirement("PAY-CHG-85")

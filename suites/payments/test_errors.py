@@ -69,10 +69,3 @@ def test_which_of_two_errors_is_answered_is_noted(payments: Payments, observe: O
         "no token, unknown path": payments.call("GET", "/api/v1/none", authorization=NO_AUTHORIZATION),
     }
     note_answers(observe, "PAY-ERR-14", answers)
-
-
-@requirement("PAY-ERR-16")
-def test_the_message_for_two_invalid_fields_is_noted(payments: Payments, observe: Observer) -> None:
-    """The message of a charge whose amountInCents and customer.documentType are both invalid may name one or both."""
-    body = a_charge(amountInCents="1050", customer=a_customer(documentType="passport"))
-    note_charges(observe, payments, "PAY-ERR-16", {"two faults": body})

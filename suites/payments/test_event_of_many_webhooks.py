@@ -42,7 +42,6 @@ def test_each_of_21_webhooks_is_in_the_list(payments: Payments, many_webhooks: M
     if not many_webhooks.created:
         raise Inconclusive("not tested: no webhook could be registered")
     listing = list_webhooks_until_shown(payments, *many_webhooks.created, unless=NotApplicable)
-
     expect(listing.first, *(lists_webhook(creation, listing.pages) for creation in many_webhooks.created))
 
 

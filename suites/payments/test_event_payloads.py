@@ -1,6 +1,6 @@
 """What events say of their charge or transfer, against what the API answered."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -116,25 +116,23 @@ def _values(deliveries: list[Delivery], path: str) -> list[str]:
 
 
 @deferred(0)
-@requirement("PAY-EVT-91")
-def test_what_transaction_pix_has_before_a_payment(payments_events: PaymentsEvents, observe: Observer) -> None:
-    """What transaction_created has in the fields of a payment that has not happened is noted."""
-    event = payments_events.unpaid_creation.value.event_at(payments_events.webhooks)
-    names = ("endToEndId", "payerInfo.name", "payerInfo.document")
-    kinds = {name: _kind_of(at(event.json, f"transaction.pix.{name}")) for name in names}
+@pytest.mark.parametrize(
+    ("by", "party"),
+    [
+        case("PAY-EVT-91", lambda e: e.unpaid_creation, "payerInfo", id="transaction"),
+        case("PAY-EVT-24", lambda e: e.transfers.creation, "creditorAccount", id="transfer"),
+    ],
+)
+def test_what_pix_has_before_a_payment_or_completion(
+    payments_events: PaymentsEvents, rule: str, by: CauseIn, party: str, observe: Observer
+) -> None:
+    """What transaction_created and transfer_created have in the fields of what has not happened yet is noted."""
+    cause = by(payments_events).value
+    event = cause.event_at(payments_events.webhooks)
+    names = ("endToEndId", f"{party}.name", f"{party}.document")
+    kinds = {name: _kind_of(at(event.json, f"{cause.about.kind}.pix.{name}")) for name in names}
     words = ", ".join(f"{name} is {kind}" for name, kind in kinds.items())
-    observe("PAY-EVT-91", f"transaction.pix before the payment: {words}", kinds, event)
-
-
-@deferred(0)
-@requirement("PAY-EVT-24")
-def test_what_transfer_pix_has_before_a_completion(payments_events: PaymentsEvents, observe: Observer) -> None:
-    """What transfer_created has in the fields of a completion that has not happened is noted."""
-    event = payments_events.transfers.creation.value.event_at(payments_events.webhooks)
-    names = ("endToEndId", "creditorAccount.name", "creditorAccount.document")
-    kinds = {name: _kind_of(at(event.json, f"transfer.pix.{name}")) for name in names}
-    words = ", ".join(f"{name} is {kind}" for name, kind in kinds.items())
-    observe("PAY-EVT-24", f"transfer.pix before the completion: {words}", kinds, event)
+    observe(rule, f"{cause.about.kind}.pix at its creation: {words}", kinds, event)
 
 
 @deferred(0)
@@ -170,39 +168,19 @@ def test_what_status_an_infraction_has(payments_events: PaymentsEvents, observe:
 @pytest.mark.whole_run
 @deferred(AT_THE_END)
 @pytest.mark.parametrize(
-    "kind", [case("PAY-EVT-48", "transaction", id="transaction"), case("PAY-EVT-68", "transfer", id="transfer")]
-)
-def test_every_event_has_the_amount_of_the_request(payments_events: PaymentsEvents, kind: str) -> Iterator[None]:
-    """Each event of the run has the amount that its charge or transfer was created with, small or large."""
-    yield
-    expect_every(histories_of(payments_events).amounts(kind))
-
-
-@pytest.mark.whole_run
-@deferred(AT_THE_END)
-@pytest.mark.parametrize(
-    "kind", [case("PAY-EVT-97", "transaction", id="transaction"), case("PAY-EVT-99", "transfer", id="transfer")]
-)
-def test_no_event_has_a_final_status_that_later_queries_deny(
-    payments_events: PaymentsEvents, kind: str
-) -> Iterator[None]:
-    """No event has the status canceled or refunded where queries long afterwards show another status."""
-    yield
-    expect_every(histories_of(payments_events).final_statuses(kind))
-
-
-@pytest.mark.whole_run
-@deferred(AT_THE_END)
-@pytest.mark.parametrize(
-    "event",
+    "judge",
     [
-        case("PAY-EVT-54", "transaction_paid", id="transaction_paid"),
-        case("PAY-EVT-73", "transfer_completed", id="transfer_completed"),
+        case("PAY-EVT-48", lambda histories: histories.amounts("transaction"), id="transaction-amount"),
+        case("PAY-EVT-68", lambda histories: histories.amounts("transfer"), id="transfer-amount"),
+        case("PAY-EVT-97", lambda histories: histories.final_statuses("transaction"), id="transaction-status"),
+        case("PAY-EVT-99", lambda histories: histories.final_statuses("transfer"), id="transfer-status"),
+        case("PAY-EVT-54", lambda histories: histories.end_to_end_ids("transaction_paid"), id="payment"),
+        case("PAY-EVT-73", lambda histories: histories.end_to_end_ids("transfer_completed"), id="completion"),
     ],
 )
-def test_every_event_of_a_payment_or_completion_has_its_end_to_end_id(
-    payments_events: PaymentsEvents, event: str
+def test_every_event_of_the_run_has_the_values_of_its_charge_or_transfer(
+    payments_events: PaymentsEvents, judge: Callable[..., Iterable[tuple[Delivery, Matcher]]]
 ) -> Iterator[None]:
-    """Each transaction_paid and transfer_completed has the endToEndId that the payment or completion answered."""
+    """Each event has the amount that was sent, the endToEndId that was answered, and no end that later queries deny."""
     yield
-    expect_every(histories_of(payments_events).end_to_end_ids(event))
+    expect_every(judge(histories_of(payments_events)))

@@ -62,20 +62,13 @@ def test_a_webhook_that_is_younger_than_the_charge_receives_its_payment(late_eve
 
 @deferred(0)
 @requirement("PAY-EVT-11")
-def test_a_webhook_for_payments_receives_no_other_event(payments_events: PaymentsEvents) -> Iterator[None]:
-    """A webhook for transaction_paid, infraction and transfer_updated receives no other event during the run."""
+@pytest.mark.parametrize("name", ["webhook_for_payments", "webhook_to_remove"], ids=["payments", "creations"])
+def test_a_webhook_for_some_events_receives_no_other_event(
+    payments_events: PaymentsEvents, name: str
+) -> Iterator[None]:
+    """A webhook for three events, of payments or of creations, receives no other event during the run."""
     yield
-    webhook = payments_events.webhook_for_payments.value
-    webhook.channel.wait_quiet_period()
-    expect(webhook.created, receives_only_its_events(tuple(webhook.deliveries())))
-
-
-@deferred(0)
-@requirement("PAY-EVT-11")
-def test_a_webhook_for_creations_receives_no_other_event(payments_events: PaymentsEvents) -> Iterator[None]:
-    """A webhook for transaction_created, transaction_updated and transfer_completed receives no other event."""
-    yield
-    webhook = payments_events.webhook_to_remove.value
+    webhook: Webhook = getattr(payments_events, name).value
     webhook.channel.wait_quiet_period()
     expect(webhook.created, receives_only_its_events(tuple(webhook.deliveries())))
 

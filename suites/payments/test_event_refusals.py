@@ -10,20 +10,24 @@ from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 
 TOO_LOW = limit(Api.PAYMENTS, "create_charge", "amountInCents", "minimum") - 1
+TOO_LONG = ascii_text(limit(Api.PAYMENTS, "create_charge", "description", "maxLength") + 1)
 
 
 @deferred(0)
 @requirement("PAY-EVT-18")
-def test_a_charge_below_the_minimum_sends_no_event(
-    payments: Payments, payments_events: PaymentsEvents
+@pytest.mark.parametrize(
+    "fields", [{"amountInCents": TOO_LOW}, {"description": TOO_LONG}], ids=["amount-too-low", "description-too-long"]
+)
+def test_a_refused_charge_sends_no_event(
+    payments: Payments, payments_events: PaymentsEvents, unused_amounts: Iterator[int], fields: dict[str, str | int]
 ) -> Iterator[None]:
-    """A charge of a cent less than the minimum is refused and sends no event to its postbackUrl or to a webhook."""
+    """A charge below the minimum, or with too long a description, sends no event to its postbackUrl or to a webhook."""
     postback = payments_events.receiver.postback("refused-charge")
-    refusal = require_refusal(
-        payments.create_charge(a_charge(amountInCents=TOO_LOW, postbackUrl=postback.url)), 400, 409
-    )
+    body = a_charge(**{"amountInCents": next(unused_amounts), "postbackUrl": postback.url, **fields})
+    refusal = require_refusal(payments.create_charge(body), 400, 409)
     yield
-    expect(refusal, sends_no_event(to=payments_events.receiver, about=NeverCreated("transaction", TOO_LOW, postback)))
+    charge = NeverCreated("transaction", body["amountInCents"], postback)
+    expect(refusal, sends_no_event(to=payments_events.receiver, about=charge))
 
 
 @deferred(0)
@@ -36,20 +40,6 @@ def test_a_charge_with_splits_of_more_than_the_whole_sends_no_event(
         raise NotApplicable("no charge with a split can be created")
     amount, postback = next(unused_amounts), payments_events.receiver.postback("refused-splits")
     body = {**a_split_charge(payments, 60, 60), "amountInCents": amount, "postbackUrl": postback.url}
-    refusal = require_refusal(payments.create_charge(body), 400, 409)
-    yield
-    expect(refusal, sends_no_event(to=payments_events.receiver, about=NeverCreated("transaction", amount, postback)))
-
-
-@deferred(0)
-@requirement("PAY-EVT-18")
-def test_a_charge_with_too_long_a_description_sends_no_event(
-    payments: Payments, payments_events: PaymentsEvents, unused_amounts: Iterator[int]
-) -> Iterator[None]:
-    """A charge with a description that is one character too long, which is refused, sends no event."""
-    amount, postback = next(unused_amounts), payments_events.receiver.postback("refused-description")
-    text = ascii_text(limit(Api.PAYMENTS, "create_charge", "description", "maxLength") + 1)
-    body = a_charge(amountInCents=amount, description=text, postbackUrl=postback.url)
     refusal = require_refusal(payments.create_charge(body), 400, 409)
     yield
     expect(refusal, sends_no_event(to=payments_events.receiver, about=NeverCreated("transaction", amount, postback)))
@@ -121,28 +111,21 @@ def _require_one_event_id(events: PaymentsEvents) -> None:
 
 @deferred(0)
 @requirement("PAY-EVT-18")
-def test_a_second_payment_sends_no_second_event(payments: Payments, payments_events: PaymentsEvents) -> Iterator[None]:
-    """A second payment of a charge, which is refused, sends no second transaction_paid."""
-    charge = payments_events.bare_payment.value.about
-    refusal = require_refusal(payments.pay_charge(charge.id), 400, 409)
-    yield
-    _require_one_event_id(payments_events)
-    for webhook in payments_events.webhooks.subscribed_to("transaction_paid"):
-        expect(refusal, sends_no_second("transaction_paid", to=webhook, about=charge))
-
-
-@deferred(0)
-@requirement("PAY-EVT-18")
-def test_a_second_completion_sends_no_second_event(
-    payments: Payments, payments_events: PaymentsEvents
+@pytest.mark.parametrize(
+    ("operation", "by"),
+    [("pay_charge", lambda e: e.bare_payment), ("complete_transfer", lambda e: e.transfers.completion)],
+    ids=["payment", "completion"],
+)
+def test_a_second_payment_or_completion_sends_no_second_event(
+    payments: Payments, payments_events: PaymentsEvents, operation: str, by: CauseIn
 ) -> Iterator[None]:
-    """A second completion of a transfer, which is refused, sends no second transfer_completed."""
-    transfer = payments_events.transfers.completion.value.about
-    refusal = require_refusal(payments.complete_transfer(transfer.id), 400, 409)
+    """A second payment of a charge, or completion of a transfer, which is refused, sends no second event."""
+    first = by(payments_events).value
+    refusal = require_refusal(getattr(payments, operation)(first.about.id), 400, 409)
     yield
     _require_one_event_id(payments_events)
-    for webhook in payments_events.webhooks.subscribed_to("transfer_completed"):
-        expect(refusal, sends_no_second("transfer_completed", to=webhook, about=transfer))
+    for webhook in payments_events.webhooks.subscribed_to(first.event):
+        expect(refusal, sends_no_second(first.event, to=webhook, about=first.about))
 
 
 @pytest.mark.whole_run

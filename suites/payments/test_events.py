@@ -65,9 +65,7 @@ def test_transaction_paid_comes_to_the_url_of_a_webhook_with_its_query(payments_
 
 @requirement("PAY-EVT-96")
 @pytest.mark.parametrize(
-    "by",
-    [lambda e: e.payment, lambda e: e.transfers.completion],
-    ids=["transaction_paid", "transfer_completed"],
+    "by", [lambda e: e.payment, lambda e: e.transfers.completion], ids=["transaction_paid", "transfer_completed"]
 )
 def test_an_event_comes_to_the_postback_url_with_its_query(payments_events: PaymentsEvents, by: CauseIn) -> None:
     """An event comes to the whole postbackUrl of its charge or transfer: the query is a part of it."""
@@ -90,27 +88,20 @@ def test_a_transfer_that_is_canceled_sends_transfer_canceled(
     expect(transfer.created, sends("transfer_canceled", to=address, about=transfer))
 
 
-def _observe_events_of(source: EventSource, events: PaymentsEvents, observe: Observer) -> None:
-    events.channel.wait_quiet_period()
-    deliveries = filter(source.may_be_subject_of, events_of_run(events.channel))
-    names = sorted({str(event_of(delivery, Api.PAYMENTS)) for delivery in deliveries})
-    observe("PAY-EVT-10", f"of one {source.kind}: {', '.join(names) or 'nothing'}", names)
-
-
 @deferred(0)
 @requirement("PAY-EVT-10")
-def test_which_events_a_payment_sends(payments_events: PaymentsEvents, observe: Observer) -> None:
-    """Which events a charge has sent once it is paid is noted: a payment changes a status, as an update does."""
-    _observe_events_of(payments_events.payment.value.about, payments_events, observe)
-
-
-@deferred(0)
-@requirement("PAY-EVT-10")
-def test_which_events_a_completion_sends(payments_events: PaymentsEvents, observe: Observer) -> None:
-    """Which events a transfer has sent once it is completed is noted: a completion changes a status too."""
-    for completion in values(payments_events.transfers.completion):
-        return _observe_events_of(completion.about, payments_events, observe)
-    raise NotApplicable("no transfer was completed")
+@pytest.mark.parametrize("by", [lambda e: e.payment, lambda e: e.transfers.completion], ids=["payment", "completion"])
+def test_which_events_a_payment_or_completion_sends(
+    payments_events: PaymentsEvents, by: CauseIn, observe: Observer
+) -> None:
+    """Which events a charge has sent once it is paid, or a transfer once it is completed, is noted."""
+    for change in values(by(payments_events)):
+        payments_events.channel.wait_quiet_period()
+        deliveries = filter(change.about.may_be_subject_of, events_of_run(payments_events.channel))
+        names = sorted({str(event_of(delivery, Api.PAYMENTS)) for delivery in deliveries})
+        observe("PAY-EVT-10", f"of one {change.about.kind}: {', '.join(names) or 'nothing'}", names)
+        return
+    raise NotApplicable("nothing was paid or completed")
 
 
 @deferred(0)

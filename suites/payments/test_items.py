@@ -32,10 +32,7 @@ OPEN_POINTS: dict[str, dict[str, dict[str, Any]]] = {
         "the fields of billingAddress": an_item(shippingAddress=an_address_of_brazil()),
         "no field": an_item(shippingAddress={}),
     },
-    "PAY-ITEM-15": {
-        "quantity 0": an_item(quantity=0),
-        "an item of 0 cents": an_item(amountInCents=0),
-    },
+    "PAY-ITEM-15": {"quantity 0": an_item(quantity=0), "an item of 0 cents": an_item(amountInCents=0)},
     "PAY-ITEM-16": {
         "items of more than the charge": an_item(quantity=2, amountInCents=1050),
         "of less": an_item(quantity=1, amountInCents=1),
@@ -50,7 +47,6 @@ def test_an_item_with_the_four_required_fields_is_accepted(
 ) -> None:
     """A charge with one item of title, tangible, quantity and amountInCents is accepted."""
     answer = payments.create_charge(a_charge(items=[an_item(tangible=tangible)]))
-
     expect(answer, *accepted_like(pending_charge))
 
 
@@ -61,7 +57,6 @@ def test_an_item_with_accents_or_signs_in_its_title_is_accepted(
 ) -> None:
     """An item title with Portuguese letters or usual signs is accepted, as a plain title is."""
     answer = payments.create_charge(a_charge(items=[an_item(title=title)]))
-
     expect(answer, *accepted_like(charge_with_one_item))
 
 
@@ -72,7 +67,6 @@ def test_two_items_are_accepted(payments: Payments, pending_charge: Exchange) ->
     two_for_700 = an_item(amountInCents=700, quantity=2)
     cap = an_item(title="Cap", amountInCents=350)
     answer = first_accepted(payments, [a_charge(items=[two_of_350, cap]), a_charge(items=[two_for_700, cap])])
-
     expect(answer, *accepted_like(pending_charge))
 
 
@@ -122,7 +116,6 @@ def test_an_item_with_one_bad_field_is_refused(
     """A single item with one invalid field is refused with 400, and the message names the field."""
     precondition(charge_with_one_item)
     answer = payments.create_charge(with_field(a_charge(items=[an_item()]), path, bad))
-
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(last_name(path)), of="PAY-ERR-08")
 
@@ -134,7 +127,6 @@ def test_a_second_item_with_one_bad_field_is_refused(
 ) -> None:
     """A second item with one missing or invalid field is refused with 400, and the message names the field."""
     answer = payments.create_charge(with_field(body_with_two_items, path, bad))
-
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(last_name(path)), of="PAY-ERR-08")
 

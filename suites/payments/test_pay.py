@@ -1,7 +1,6 @@
 """POST /api/v1/pix/in/qrcode/{transactionId}/pay simulates the payment of a charge."""
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from pix_conformance.testing.payments import *
 def test_a_pending_charge_is_paid(payments: Payments) -> None:
     """The payment of a pending charge, sent without a body, returns 200 and an object as data."""
     charge = precondition(payments.create_charge(a_charge()), not_field("data.status", "paid"))
-
     expect(pay_pending(payments, id_of(charge)), status(200), has("data", "object"))
 
 
@@ -26,7 +24,6 @@ def test_a_charge_with_every_optional_field_is_paid_once(payments: Payments, ful
     """A charge with items and splits is paid, is then returned as paid, and is refused a second payment with 400."""
     charge = id_of(precondition(payments.create_charge(full_charge_body)))
     payment = pay_pending(payments, charge)
-
     expect(payment, status(200), has("data", "object"), of="PAY-PAYS-01")
     query = poll_status(payments, lambda: payments.get_charge(charge), "paid")
     expect(query, field("data.status", "paid"), of="PAY-PAYS-11")
@@ -43,7 +40,6 @@ def test_a_charge_that_is_a_minute_old_is_paid(payments: Payments) -> Iterator[N
     before = precondition(payments.get_charge(charge))
     if before.at("data.status") != "pending":
         raise NotApplicable(f"the charge had ended before it was a minute old ({before.evidence})")
-
     expect(pay_pending(payments, charge), status(200), has("data", "object"))
 
 
@@ -52,7 +48,6 @@ def test_a_charge_that_is_a_minute_old_is_paid(payments: Payments) -> Iterator[N
 def test_the_payment_returns_the_id_of_the_charge(paid_charge: PaidCharge) -> None:
     """The data.id that the payment returns is the data.id of the creation of the charge."""
     payment = precondition(paid_charge.payment, has("data.id", "string"))
-
     expect(payment, field("data.id", paid_charge.created.at("data.id")))
 
 
@@ -60,7 +55,6 @@ def test_the_payment_returns_the_id_of_the_charge(paid_charge: PaidCharge) -> No
 def test_the_payment_returns_an_end_to_end_id(paid_charge: PaidCharge) -> None:
     """The data.endToEndId of the payment has the format of the instant payment system."""
     payment = precondition(paid_charge.payment, has("data.endToEndId"))
-
     expect(payment, is_an_end_to_end_id("data.endToEndId"))
 
 
@@ -70,7 +64,6 @@ def test_two_payments_have_different_end_to_end_ids(payments: Payments, paid_cha
     first = precondition(paid_charge.payment, has("data.endToEndId"))
     other_charge = precondition(payments.create_charge(a_charge()))
     second = precondition(payments.pay_charge(id_of(other_charge)), has("data.endToEndId"))
-
     expect(second, not_field("data.endToEndId", first.at("data.endToEndId")))
 
 
@@ -84,7 +77,6 @@ def test_a_paid_charge_is_returned_as_paid(payments: Payments, paid_charge: Paid
         lambda: payments.get_charge(paid_charge.id),
         lambda answer: not answer.ok or answer.at("data.status") == "paid",
     )
-
     expect(query, status(200), field("data.status", "paid"))
 
 
@@ -95,7 +87,6 @@ def test_a_paid_charge_is_still_paid_at_the_end_of_the_run(
 ) -> None:
     """A charge that was paid early in the run is still paid when all other tests are done."""
     precondition(query_of_paid_charge, field("data.status", "paid"))
-
     expect(payments.get_charge(paid_charge.id), status(200), field("data.status", "paid"))
 
 
@@ -106,7 +97,6 @@ def test_a_paid_charge_is_not_paid_again(
 ) -> None:
     """A second payment of a paid charge is refused with 400."""
     precondition(query_of_paid_charge, field("data.status", "paid"))
-
     expect(payments.pay_charge(paid_charge.id), status(400))
 
 
@@ -118,7 +108,6 @@ def test_a_paid_charge_is_still_paid_after_a_refused_second_payment(
     precondition(query_of_paid_charge, field("data.status", "paid"))
     payments.pay_charge(paid_charge.id)
     query = precondition(payments.get_charge(paid_charge.id))
-
     expect(query, field("data.status", "paid"))
 
 
@@ -148,7 +137,6 @@ def test_a_production_charge_is_not_paid_by_a_simulation(
     precondition(paid_charge.payment)
     charge = id_of(precondition(production_charge))
     precondition(live_payments.get_charge(charge), not_field("data.status", "paid"))
-
     expect(live_payments.pay_charge(charge), status(403))
     expect(precondition(live_payments.get_charge(charge)), not_field("data.status", "paid"))
 
@@ -181,30 +169,6 @@ def test_the_answer_to_a_payment_with_a_body_is_noted(payments: Payments, observ
     note_answers(observe, "PAY-PAYS-17", answers)
 
 
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-PAYS-08")
-def test_every_payment_returns_the_id_of_its_charge(payments_records: Records) -> None:
-    """Each payment in the run that returns 200 returns the id in its path."""
-    expect_every(payments_records.ids("pay_charge"))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-PAYS-11")
-def test_no_paid_charge_leaves_its_status(payments_records: Records) -> None:
-    """No GET of a charge in the run returns another status more than 5 s after one returned paid."""
-    expect_every(payments_records.statuses("get_charge", "paid"))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-PAYS-19")
-def test_no_charge_of_the_run_is_paid_without_a_payment(payments_records: Records) -> None:
-    """No GET in the run returns the status paid for a charge for which no payment was sent."""
-    expect_every(payments_records.unpaid())
-
-
 @requirement("PAY-PAYS-11")
 @pytest.mark.concurrent
 def test_queries_during_a_payment_never_go_back(payments: Payments) -> None:
@@ -215,7 +179,6 @@ def test_queries_during_a_payment_never_go_back(payments: Payments) -> None:
     precondition(payment)
     paid = poll_status(payments, lambda: payments.get_charge(charge), "paid")
     last = payments.get_charge(charge)
-
     expect(paid, field("data.status", "paid"))
     expect(last, status_is_kept("paid", [*seen, paid, last], paid.ended))
 
@@ -231,22 +194,20 @@ def simultaneous_payments(
     return answers, poll_status(payments, lambda: payments.get_charge(charge), "paid")
 
 
-@requirement("PAY-PAYS-18")
 @pytest.mark.concurrent
-def test_of_simultaneous_payments_one_is_accepted(simultaneous_payments: tuple[list[Exchange], Exchange]) -> None:
-    """Of five payments of one charge at the same time exactly one returns 2xx; a single one is accepted."""
+@pytest.mark.parametrize(
+    "relation",
+    [
+        case("PAY-PAYS-18", shows_one_was_accepted, id="accepted"),
+        case("PAY-PAYS-21", shows_one_end_to_end_id, id="endToEndId"),
+    ],
+)
+def test_of_simultaneous_payments_one_is_accepted(
+    simultaneous_payments: tuple[list[Exchange], Exchange], relation: Callable[[list[Exchange]], Relation]
+) -> None:
+    """Of five payments of one charge at the same time exactly one returns 2xx, and all that do the same endToEndId."""
     answers, query = simultaneous_payments
-
-    expect(query, shows_one_was_accepted(answers))
-
-
-@requirement("PAY-PAYS-21")
-@pytest.mark.concurrent
-def test_simultaneous_payments_have_one_end_to_end_id(simultaneous_payments: tuple[list[Exchange], Exchange]) -> None:
-    """Of five payments of one charge at the same time all that are accepted return the same endToEndId."""
-    answers, query = simultaneous_payments
-
-    expect(query, shows_one_end_to_end_id(answers))
+    expect(query, relation(answers))
 
 
 @requirement("PAY-PAYS-20")
@@ -256,16 +217,19 @@ def test_simultaneous_payments_credit_the_balance_once(payments: Payments) -> No
 
     Other traffic may raise the balance by as much: a second amount has to show it too.
     """
+
+    def pay_five_times(charge: str, group: str) -> None:
+        repeat_concurrently(5, lambda: payments.pay_charge(charge, group=group))
+
     for cents in (1_301, 1_319):
         charge = precondition(payments.create_charge(a_charge(amountInCents=cents)))
         before = precondition(payments.get_balance())
-        repeat_concurrently(5, partial(payments.pay_charge, id_of(charge), group=f"pay-{cents}"))
+        pay_five_times(id_of(charge), f"pay-{cents}")
         after = precondition(payments.get_balance())
         require_credit(before, after)
         expected = is_credited_once(before, charge, cents, requests=5)
         if is_met(expected, after):
             break
-
     expect(after, expected)
 
 
@@ -284,5 +248,4 @@ def test_a_refused_second_payment_credits_nothing(payments: Payments, pay_betwee
         not_credited = is_not_credited_again(before, credited)
         if is_met(not_credited, after):
             break
-
     expect(after, not_credited)

@@ -60,10 +60,7 @@ OF_RARE_FORM = [
 
 @pytest.mark.parametrize("key_type", ACCEPTED)
 def test_a_key_of_an_accepted_type_is_accepted(
-    payments: Payments,
-    plain_transfer: Transfer,
-    transfers_to_each_key_type: dict[str, TransferAttempt],
-    key_type: str,
+    payments: Payments, plain_transfer: Transfer, transfers_to_each_key_type: dict[str, TransferAttempt], key_type: str
 ) -> None:
     """POST of a transfer to a made-up pixKey of each type, with right check digits, is accepted.
 
@@ -136,34 +133,6 @@ def test_every_malformed_key_is_refused(
         expect(payments.create_transfer(a_transfer(pixKey=key), key=fresh_key()), status(400))
 
     expect_refusal()
-
-
-@requirement("PAY-KEY-12")
-def test_wrong_check_digits_are_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
-    """The document asks for digits only; a CPF and a CNPJ with a wrong last check digit are sent."""
-    keys = {"CPF": "52998224724", "CNPJ": "11222333000180"}
-    answers = {what: payments.create_transfer(a_transfer(pixKey=key), key=fresh_key()) for what, key in keys.items()}
-    note_answers(observe, "PAY-KEY-12", answers)
-
-
-@requirement("PAY-KEY-13")
-def test_unusual_spellings_of_keys_are_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
-    """A service may accept keys in capitals, without hyphens or between blanks, or refuse them."""
-    keys = {
-        "e-mail in capitals": "PIX.ONE@EXAMPLE.COM",
-        "UUID in capitals": "123E4567-E12B-42D1-A456-426655440000",
-        "UUID without hyphens": "123e4567e12b42d1a456426655440000",
-        "blanks around": " 123e4567-e12b-42d1-a456-426655440000 ",
-    }
-    answers = {what: payments.create_transfer(a_transfer(pixKey=key), key=fresh_key()) for what, key in keys.items()}
-    note_answers(observe, "PAY-KEY-13", answers)
-
-
-@requirement("PAY-KEY-14")
-def test_a_cnpj_with_letters_is_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
-    """A CNPJ may contain letters by a law newer than the document; one with right check digits is sent."""
-    answer = payments.create_transfer(a_transfer(pixKey="12ABC34501DE35"), key=fresh_key())
-    note_answers(observe, "PAY-KEY-14", {"12ABC34501DE35": answer})
 
 
 @deferred(AT_THE_END)

@@ -46,7 +46,6 @@ MORE_THAN_THE_WHOLE = {
 def test_a_split_to_a_company_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
     """A charge of which 10 percent go to a company of the service is accepted."""
     answer = skip_if_company_unknown(payments, payments.create_charge(a_split_charge(payments, 10)))
-
     expect(answer, *accepted_like(pending_charge))
 
 
@@ -58,7 +57,6 @@ def test_a_percentage_at_its_limit_is_accepted(
 ) -> None:
     """A single split of the smallest percentage, and one of the largest, is accepted as one of 10 percent is."""
     answer = payments.create_charge(a_split_charge(payments, percentage))
-
     expect(answer, *accepted_like(charge_with_a_split))
 
 
@@ -69,7 +67,6 @@ def test_splits_of_exactly_the_whole_are_accepted(
 ) -> None:
     """Splits whose decimal percentages add up to 100 are accepted, also if binary fractions add up to less or more."""
     answer = payments.create_charge(several_splits(*percentages))
-
     expect(answer, *accepted_like(pending_charge))
 
 
@@ -80,7 +77,6 @@ def test_every_combination_of_exactly_the_whole_is_accepted(
 ) -> None:
     """Every generated combination of 2 to 5 percentages that add up to 100 is accepted."""
     answer = payments.create_charge(several_splits(*percentages))
-
     expect(answer, *accepted_like(pending_charge))
 
 
@@ -102,7 +98,6 @@ def test_a_split_with_one_bad_field_is_refused(
     """A single split with one missing or invalid field is refused with 400, and the message names the field."""
     precondition(charge_with_a_split)
     answer = payments.create_charge(with_field(a_split_charge(payments, 10), path, bad))
-
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(last_name(path)), of="PAY-ERR-08")
 
@@ -114,7 +109,6 @@ def test_a_second_split_with_one_bad_field_is_refused(
 ) -> None:
     """A second split with one invalid field is refused with 400, and the message names the field."""
     answer = payments.create_charge(with_field(several_splits(10, 20), path, bad))
-
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(last_name(path)), of="PAY-ERR-08")
 
@@ -191,7 +185,6 @@ def test_a_small_share_is_taken_from_the_payment(
     plain, percentage, most = payment_without_splits, 0.5, 0.9999
     rise = wallet_delta(plain.before, plain.after)
     paid = pay_split(payments, shared_charge(percentage), lambda moved: most * rise < moved <= rise)
-
     expect(paid.after, is_raised_less_than_without_splits(paid.before, plain.before, plain.after, most))
 
 
@@ -203,7 +196,6 @@ def test_the_shares_of_two_splits_are_taken_from_the_payment(
     plain = payment_without_splits
     rise = wallet_delta(plain.before, plain.after)
     paid = pay_split(payments, several_shares(1, 49), lambda moved: 0.9 * rise < moved <= rise)
-
     expect(paid.after, is_raised_less_than_without_splits(paid.before, plain.before, plain.after, 0.9))
 
 

@@ -1,6 +1,6 @@
 """Querying transfers."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -61,26 +61,28 @@ def test_the_query_shows_the_amount_of_the_creation(query_of_new_transfer: Excha
     expect(query, field("data.amount", 234))
 
 
-@requirement("PAY-TRF-63")
-def test_the_query_of_a_completed_transfer_shows_its_id(completed_transfer: CompletedTransfer) -> None:
-    """GET of a completed transfer returns as data.id the id that was asked for."""
-    query = precondition(completed_transfer.query, has("data.id", "string"))
-    expect(query, field("data.id", completed_transfer.id))
-
-
-@requirement("PAY-TRF-64")
-def test_the_query_of_a_completed_transfer_shows_its_amount(completed_transfer: CompletedTransfer) -> None:
-    """GET of a completed transfer of 456 cents returns the data.amount 456: fees are not taken off."""
-    query = precondition(completed_transfer.query, has("data.amount", "integer"))
-    expect(query, field("data.amount", 456))
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        case("PAY-TRF-63", "id", lambda transfer: transfer.id, id="id"),
+        case("PAY-TRF-64", "amount", lambda _: 456, id="amount"),
+    ],
+)
+def test_the_query_of_a_completed_transfer_shows_its_id_and_amount(
+    completed_transfer: CompletedTransfer, name: str, shown: Callable[[CompletedTransfer], str | int]
+) -> None:
+    """GET of a completed transfer of 456 cents returns the id that was asked for, and 456: fees are not taken off."""
+    value = shown(completed_transfer)
+    query = precondition(completed_transfer.query, has(f"data.{name}", "string" if name == "id" else "integer"))
+    expect(query, field(f"data.{name}", value))
 
 
 @requirement("PAY-TRF-65")
 @pytest.mark.parametrize("name", ["netAmount", "fees", "pixKey"])
 def test_the_query_shows_what_the_creation_showed(completed_transfer: CompletedTransfer, name: str) -> None:
     """GET of a transfer returns netAmount, fees and pixKey as POST did, before its completion and after it."""
-    created = completed_transfer.completion.transfer.created
-    expect(completed_transfer.completion.before, unchanged_since(created, name))
+    created = completed_transfer.transfer.created
+    expect(completed_transfer.before, unchanged_since(created, name))
     expect(completed_transfer.query, unchanged_since(created, name))
 
 
@@ -95,7 +97,7 @@ def test_created_at_is_the_time_of_the_creation(payments: Payments, a_transfer: 
 @requirement("PAY-TRF-87")
 def test_created_at_stays_when_the_transfer_is_completed(completed_transfer: CompletedTransfer) -> None:
     """GET of a completed transfer returns the createdAt that it returned before the completion."""
-    expect(precondition(completed_transfer.query), has_created_at_of(completed_transfer.completion.before))
+    expect(precondition(completed_transfer.query), has_created_at_of(completed_transfer.before))
 
 
 @requirement("PAY-TRF-67")
@@ -108,11 +110,15 @@ def test_updated_at_is_not_before_created_at(
     expect(completed_transfer.query, is_dated_after("updatedAt", "createdAt", 0))
 
 
-@requirement("PAY-TRF-68")
-def test_a_completed_transfer_has_a_processed_at(completed_transfer: CompletedTransfer) -> None:
-    """GET of a completed transfer returns a processedAt that is not null."""
+@pytest.mark.parametrize(
+    "name", [case("PAY-TRF-68", "processedAt", id="processedAt"), case("PAY-TRF-86", "endToEndId", id="endToEndId")]
+)
+def test_a_completed_transfer_has_a_processed_at_and_an_end_to_end_id(
+    completed_transfer: CompletedTransfer, name: str
+) -> None:
+    """GET of a completed transfer returns a processedAt and an endToEndId that are not null."""
     query = precondition(completed_transfer.query, field("data.status", "completed"))
-    expect(query, has("data.processedAt"))
+    expect(query, has(f"data.{name}"))
 
 
 @requirement("PAY-TRF-75")
@@ -145,108 +151,34 @@ def test_a_completion_is_dated_when_it_happens(
 def test_processed_at_is_the_time_of_the_completion(completed_transfer: CompletedTransfer, clock: Clock) -> None:
     """GET of a completed transfer returns as processedAt the time of its completion; clocks may differ by minutes."""
     query = precondition(completed_transfer.query, field("data.status", "completed"))
-    expect(query, is_dated("processedAt", clock.at(completed_transfer.completion.answer.started)))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-TRF-80")
-def test_every_completed_transfer_keeps_its_processed_at(payments_records: Records) -> None:
-    """All GETs in the run of one completed transfer return the same processedAt."""
-    expect_every(payments_records.moments("processedAt", "completed"))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-TRF-87")
-def test_every_transfer_keeps_its_created_at(payments_records: Records) -> None:
-    """All GETs in the run of one transfer return the same createdAt, in every status."""
-    expect_every(payments_records.moments("createdAt"))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-TRF-64")
-def test_every_query_shows_the_amount_of_the_creation(payments_records: Records) -> None:
-    """Each GET of a transfer in the run returns the data.amount that its POST sent."""
-    expect_every(payments_records.amounts("get_transfer"))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-TRF-76")
-def test_every_query_shows_a_net_amount_that_its_fees_explain(payments_records: Records) -> None:
-    """Each GET of a transfer in the run returns a netAmount of the amount, or of that minus the fees."""
-    expect_every(payments_records.net_amounts("get_transfer"))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-TRF-63")
-def test_every_query_shows_the_transfer_that_was_asked_for(payments_records: Records) -> None:
-    """Each GET of a transfer in the run returns as data.id the id in its path."""
-    expect_every(payments_records.ids("get_transfer"))
-
-
-@requirement("PAY-TRF-86")
-def test_a_completed_transfer_shows_an_end_to_end_id(completed_transfer: CompletedTransfer) -> None:
-    """GET of a completed transfer returns an endToEndId that is not null."""
-    query = precondition(completed_transfer.query, field("data.status", "completed"))
-    expect(query, has("data.endToEndId"))
+    expect(query, is_dated("processedAt", clock.at(completed_transfer.answer.started)))
 
 
 @requirement("PAY-TRF-69")
 def test_a_completed_transfer_has_no_other_end_to_end_id(completed_transfer: CompletedTransfer) -> None:
     """GET of a completed transfer returns the endToEndId of its completion, or null."""
-    answered = precondition(completed_transfer.completion.answer, has("data.endToEndId")).at("data.endToEndId")
+    answered = precondition(completed_transfer.answer, has("data.endToEndId")).at("data.endToEndId")
     expect(precondition(completed_transfer.query), field_in("data.endToEndId", answered, None))
 
 
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-TRF-69")
-def test_every_completed_transfer_keeps_its_end_to_end_id(payments_records: Records) -> None:
-    """Each GET of a completed transfer in the run returns the endToEndId of its completion, or null."""
-    expect_every(payments_records.end_to_end_ids())
-
-
-@quick
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-TRF-91")
-def test_when_a_transfer_has_an_end_to_end_id_is_noted(
-    completed_transfer: CompletedTransfer, payments_records: Records, observe: Observer
-) -> None:
-    """The statuses in which the queries of the run showed an endToEndId, and those without one, are noted."""
-    precondition(completed_transfer.completion.answer)
-    shown = {name: sorted(statuses) for name, statuses in payments_records.statuses_by_end_to_end_id().items()}
-    words = "; ".join(f"{name} endToEndId: {', '.join(statuses) or 'never'}" for name, statuses in shown.items())
-    observe("PAY-TRF-91", words, shown)
-
-
-@requirement("PAY-TRF-70")
+@pytest.mark.parametrize(
+    "unknown",
+    [
+        case("PAY-TRF-70", lambda transfer, _: nonexistent_id_like(transfer), id="the-form-of-real-ids"),
+        case("PAY-TRF-71", lambda *_: "no-transfer-of-ours", id="plain-characters"),
+        case("PAY-TRF-72", lambda _, charge: charge, id="id-of-a-charge"),
+    ],
+)
 def test_an_unknown_transfer_is_not_found(
-    payments: Payments, queried_transfer: Exchange, plain_transfer: Transfer
+    payments: Payments,
+    queried_transfer: Exchange,
+    plain_transfer: Transfer,
+    pending_charge: Exchange,
+    unknown: Callable[[str, str], str],
 ) -> None:
-    """GET of a transfer with an id that no transfer has, in the form of real ids, returns 404."""
+    """GET of a transfer returns 404 to an id in the form of real ids, to one unlike them, and to that of a charge."""
     precondition(queried_transfer)
-    expect(payments.get_transfer(nonexistent_id_like(plain_transfer.id)), status(404))
-
-
-@requirement("PAY-TRF-71")
-def test_an_unknown_id_of_plain_characters_is_not_found(payments: Payments, queried_transfer: Exchange) -> None:
-    """GET of a transfer with an unknown id of letters and hyphens, unlike real ids, returns 404."""
-    precondition(queried_transfer)
-    expect(payments.get_transfer("no-transfer-of-ours"), status(404))
-
-
-@requirement("PAY-TRF-72")
-def test_a_charge_is_not_found_as_a_transfer(
-    payments: Payments, queried_transfer: Exchange, pending_charge: Exchange
-) -> None:
-    """GET of a transfer with the id of a charge returns 404."""
-    precondition(queried_transfer)
-    expect(payments.get_transfer(id_of(pending_charge)), status(404))
+    expect(payments.get_transfer(unknown(plain_transfer.id, id_of(pending_charge))), status(404))
 
 
 @requirement("PAY-TRF-73")
@@ -269,24 +201,3 @@ def test_a_completed_transfer_is_still_completed_at_the_end(
     precondition(completed_transfer.query, field("data.status", "completed"))
     query = precondition(payments.get_transfer(completed_transfer.id), has("data.status", "string"))
     expect(query, field("data.status", "completed"))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-TRF-73")
-def test_transfers_that_were_completed_soon_are_still_completed(payments: Payments, payments_records: Records) -> None:
-    """GET of the three transfers that were completed soonest after their creation returns completed at the end."""
-    soonest = payments_records.completed_soonest()
-    if not soonest:
-        raise NotApplicable("no transfer was completed in this run")
-    for transfer in soonest[:3]:
-        query = precondition(payments.get_transfer(transfer), has("data.status", "string"))
-        expect(query, field("data.status", "completed"))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@requirement("PAY-TRF-73")
-def test_no_completed_transfer_leaves_its_status(payments_records: Records) -> None:
-    """No GET of a transfer in the run returns another status more than 5 s after one returned completed."""
-    expect_every(payments_records.statuses("get_transfer", "completed"))

@@ -1,6 +1,5 @@
 """POST /api/v1/webhook registers a webhook, DELETE /api/v1/webhook/{id} removes it."""
 
-import json
 from collections.abc import Iterator
 
 import pytest
@@ -21,8 +20,7 @@ def further_webhook(payments: Payments, webhook_body: WebhookBody) -> Exchange:
 @requirement("PAY-WH-01", "PAY-WH-70")
 def test_a_webhook_of_url_and_event_is_created(further_webhook: Exchange) -> None:
     """POST /api/v1/webhook with an https url and one event returns 201 and an object as data."""
-    answer = skip_if_host_unknown(further_webhook, json.loads(further_webhook.request.body)["url"])
-
+    answer = skip_if_host_unknown(further_webhook, further_webhook.request.json_object["url"])
     expect(answer, status(201), has("data", "object"))
 
 
@@ -34,7 +32,6 @@ def test_a_webhook_that_receives_events_is_active(payments: Payments, payments_e
     if not webhook.deliveries():
         raise NotApplicable("no event came to the webhook that lasts the run")
     listed = find_in_list(payments, webhook.created)
-
     expect(webhook.created, not_field("data.isActive", unwanted=False))
     expect(listed.page, not_field(f"{listed.path}.isActive", unwanted=False))
 
@@ -50,7 +47,6 @@ def test_two_webhooks_have_different_ids(payments: Payments, webhook_body: Webho
     """Two webhooks that exist at the same time have different values of data.id."""
     with registered_webhook(payments, webhook_body()) as first:
         second = precondition(register_and_remove(payments, webhook_body()), has("data.id", "integer"))
-
     expect(second, not_field("data.id", first.at("data.id")))
 
 
@@ -66,7 +62,6 @@ def test_two_webhooks_have_different_secrets(plain_webhook: Exchange, further_we
 def test_created_at_is_the_time_of_the_creation(payments: Payments, further_webhook: Exchange) -> None:
     """The data.createdAt of a new webhook is the time of the request, but for 5 minutes between the clocks."""
     created = precondition(further_webhook, has("data.createdAt"))
-
     expect(created, is_dated("createdAt", payments.run.clock.at(created.started)))
 
 
@@ -100,7 +95,6 @@ def test_a_webhook_is_removed_by_its_id(payments: Payments, webhook_body: Webhoo
     """DELETE of a webhook by the id of its record returns 200 and success with the value true."""
     created = precondition(payments.create_webhook(webhook_body()))
     answer = payments.delete_webhook(id_of(created))
-
     expect(answer, status(200), of="PAY-WH-60")
     expect(precondition(answer, has("success", "boolean")), field("success", expected=True), of="PAY-GEN-06")
 
@@ -123,7 +117,6 @@ def test_a_webhook_is_not_removed_twice(payments: Payments, webhook_body: Webhoo
     """A second DELETE of a webhook returns 404."""
     created = precondition(payments.create_webhook(webhook_body()))
     precondition(payments.delete_webhook(id_of(created)))
-
     expect(payments.delete_webhook(id_of(created)), status(404))
 
 
@@ -140,13 +133,12 @@ def test_two_webhooks_of_one_url_are_listed_until_each_is_removed(
 ) -> None:
     """Two webhooks of one url with ids of their own are both in the list, and the first is after the other's DELETE."""
     with registered_webhook(payments, webhook_body()) as first:
-        second = payments.create_webhook({**webhook_body(), "url": json.loads(first.request.body)["url"]})
+        second = payments.create_webhook({**webhook_body(), "url": first.request.json_object["url"]})
         if not second.ok or second.at("data.id") == first.at("data.id"):
             raise NotApplicable("a url is not registered twice")
         listing = list_webhooks_until_shown(payments, first, second)
         removal = payments.delete_webhook(id_of(second))
         later = list_webhooks_until_shown(payments, first)
-
     expect(listing.first, lists_webhook(first, listing.pages), lists_webhook(second, listing.pages), of="PAY-WH-52")
     precondition(removal)
     expect(later.first, lists_webhook(first, later.pages), of="PAY-WH-66")
@@ -182,7 +174,6 @@ def test_the_removal_of_an_unknown_id_leaves_a_webhook_whose_id_begins_like_it(
     with registered_webhook(payments, webhook_body()) as webhook:
         payments.delete_webhook(f"{id_of(webhook)}abc")
         listing = list_webhooks_until_shown(payments, webhook)
-
     expect(listing.first, lists_webhook(webhook, listing.pages))
 
 

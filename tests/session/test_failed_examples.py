@@ -16,7 +16,7 @@ from pix_conformance.sandbox.mutants.registry import all_mutants
 
 RULES = "tests.support.reference_rules:DescriptionsOfTen"
 PROPERTY = "suites/payments/test_charge_fields.py::test_every_description_is_accepted"
-WALK = "suites/payments/test_charge_sequences.py::test_any_sequence_of_charges_and_webhooks_follows_the_model"
+WALK = "suites/payments/test_sequences.py::test_any_sequence_of_charges_and_webhooks_follows_the_model"
 MUTANT = "PAY-PAYS-19/pays-whole-account"
 SHORTEST = ["create_charge", "create_charge", "pay_charge", "get_charge", "get_charge"]
 """The operations of the shortest walk that shows the error of the mutant."""

@@ -38,7 +38,7 @@ def needed(*only: str, arguments: tuple[str, ...] = ("suites",)) -> set[str]:
 
 
 def test_only_the_files_with_tests_of_the_requirement_are_needed() -> None:
-    assert {"payments/test_idempotency.py", "payments/test_transfer_sequences.py"} <= needed("PAY-IDEM-02")
+    assert {"payments/test_idempotency.py", "payments/test_sequences.py"} <= needed("PAY-IDEM-02")
     assert len(needed("PAY-IDEM-02")) < len(FILES) / 4
 
 

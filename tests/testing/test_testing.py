@@ -9,7 +9,7 @@ from importlib import import_module
 
 import pytest
 
-from pix_conformance.model.paths import SUITES
+from pix_conformance.model.paths import SUITES, TEST_TREE
 
 TESTING = "pix_conformance.testing"
 LISTS = {
@@ -25,6 +25,17 @@ def _words(text: str) -> Iterator[str]:
             yield node.id
         elif isinstance(node, ast.ImportFrom):
             yield from (alias.name for alias in node.names)
+
+
+def test_no_star_replaces_a_name_that_a_module_imports() -> None:
+    replaced = []
+    for path in (*SUITES.rglob("*.py"), *(TEST_TREE / "fixtures").rglob("*.py")):
+        imports = [node for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.ImportFrom)]
+        names = {name.asname or name.name for node in imports for name in node.names}
+        stars = [str(node.module) for node in imports if node.names[0].name == "*"]
+        exported = {name for star in stars for name in import_module(star).__dict__.get("__all__", ())}
+        replaced += [(path.name, name) for name in sorted(names & exported)]
+    assert replaced == []
 
 
 @pytest.mark.parametrize("api", LISTS)

@@ -1,0 +1,134 @@
+"""What the responses of the whole run say of charges and transfers, by the requests of all tests."""
+
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from fixtures.payments import *
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
+
+pytestmark = pytest.mark.whole_run
+Judge = Callable[[Records], Iterable[tuple[Exchange, Matcher]]]
+"""Yields responses of the run, each with what it has to be."""
+
+
+@deferred(AT_THE_END)
+@pytest.mark.parametrize(
+    "judge",
+    [
+        case("PAY-CHG-71", lambda records: records.ids("get_charge"), id="queried-charge"),
+        case("PAY-PAYS-08", lambda records: records.ids("pay_charge"), id="paid-charge"),
+        case("PAY-TRF-63", lambda records: records.ids("get_transfer"), id="queried-transfer"),
+        case("PAY-CMP-08", lambda records: records.ids("complete_transfer"), id="completed-transfer"),
+    ],
+)
+def test_every_response_has_the_id_in_its_path(payments_records: Records, judge: Judge) -> None:
+    """Each query, payment and completion in the run that returns 200 returns the id in its path."""
+    expect_every(judge(payments_records))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.parametrize(
+    "judge",
+    [
+        case("PAY-CHG-77", lambda records: records.changed_fields("pix.emv"), id="code"),
+        case("PAY-CHG-72", lambda records: records.changed_fields("pix.emv", "pix.qrCode", "fees"), id="image-fees"),
+        case("PAY-TRF-41", lambda records: records.amounts("create_transfer"), id="amount-of-a-new-transfer"),
+        case("PAY-TRF-64", lambda records: records.amounts("get_transfer"), id="amount-of-a-queried-transfer"),
+    ],
+)
+def test_every_response_shows_what_was_sent_and_created(payments_records: Records, judge: Judge) -> None:
+    """Each GET of a pending charge shows code, image and fees of its creation, a transfer the amount that was sent."""
+    expect_every(judge(payments_records))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.parametrize("operation", ["create_transfer", "get_transfer"])
+@requirement("PAY-TRF-76")
+def test_every_transfer_has_a_net_amount_that_its_fees_explain(payments_records: Records, operation: str) -> None:
+    """Each POST and GET of a transfer in the run returns a netAmount of the amount, or of that minus the fees."""
+    expect_every(payments_records.net_amounts(operation))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.parametrize(
+    "judge",
+    [
+        case("PAY-CHG-41", lambda records: records.repeated_ids(), id="id"),
+        case("PAY-CHG-81", lambda records: records.repeated_codes(), id="code"),
+        case("PAY-CHG-79", lambda records: records.foreign_images(), id="code-in-the-image"),
+    ],
+)
+def test_no_two_charges_of_the_run_share_an_id_or_a_code(payments_records: Records, judge: Judge) -> None:
+    """No new charge has the id or the pix.emv of an earlier one, and none of the last three images another's code."""
+    expect_every(judge(payments_records))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.parametrize(
+    "judge",
+    [
+        case("PAY-CHG-43", lambda records: records.images(), id="image"),
+        case("PAY-CHG-52", lambda records: records.codes(), id="crc"),
+    ],
+)
+def test_every_qr_code_of_the_run_is_valid(payments_records: Records, judge: Judge) -> None:
+    """Each new charge has an image as pix.qrCode, and each code its CRC: a lost leading 0 shows in one of sixteen."""
+    expect_every(judge(payments_records))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.parametrize(
+    "judge",
+    [
+        case("PAY-CHG-40", lambda records: records.first_statuses(), id="new-charge-is-pending"),
+        case("PAY-PAYS-19", lambda records: records.unpaid(), id="charge-without-a-payment-is-not-paid"),
+        case("PAY-PAYS-11", lambda records: records.statuses("get_charge", "paid"), id="paid-charge"),
+        case("PAY-TRF-73", lambda records: records.statuses("get_transfer", "completed"), id="completed-transfer"),
+    ],
+)
+def test_every_response_shows_a_status_that_is_due(payments_records: Records, judge: Judge) -> None:
+    """A new charge is pending, none is paid without a payment, and what is paid or completed stays so, 5 s later."""
+    expect_every(judge(payments_records))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.parametrize(
+    "judge",
+    [
+        case("PAY-TRF-80", lambda records: records.moments("processedAt", "completed"), id="processedAt"),
+        case("PAY-TRF-87", lambda records: records.moments("createdAt"), id="createdAt"),
+        case("PAY-TRF-69", lambda records: records.end_to_end_ids(), id="endToEndId"),
+    ],
+)
+def test_every_query_of_a_transfer_shows_the_same_times_and_end_to_end_id(
+    payments_records: Records, judge: Judge
+) -> None:
+    """All GETs of one transfer return one createdAt, and once completed one processedAt, and its endToEndId or null."""
+    expect_every(judge(payments_records))
+
+
+@quick
+@deferred(AT_THE_END)
+@requirement("PAY-TRF-91")
+def test_when_a_transfer_has_an_end_to_end_id_is_noted(
+    completed_transfer: CompletedTransfer, payments_records: Records, observe: Observer
+) -> None:
+    """The statuses in which the queries of the run showed an endToEndId, and those without one, are noted."""
+    precondition(completed_transfer.answer)
+    shown = {name: sorted(statuses) for name, statuses in payments_records.statuses_by_end_to_end_id().items()}
+    words = "; ".join(f"{name} endToEndId: {', '.join(statuses) or 'never'}" for name, statuses in shown.items())
+    observe("PAY-TRF-91", words, shown)
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-TRF-73")
+def test_transfers_that_were_completed_soon_are_still_completed(payments: Payments, payments_records: Records) -> None:
+    """GET of the three transfers that were completed soonest after their creation returns completed at the end."""
+    soonest = payments_records.completed_soonest()
+    if not soonest:
+        raise NotApplicable("no transfer was completed in this run")
+    for transfer in soonest[:3]:
+        query = precondition(payments.get_transfer(transfer), has("data.status", "string"))
+        expect(query, field("data.status", "completed"))
