@@ -46,6 +46,8 @@ class Settings:
     waivers: Path | None = None
     baseline: Path | None = None
     """An earlier report, or its results.json: only what is worse than there fails the run."""
+    assume: Path | None = None
+    """What the target is assumed to do at open points: the run fails if it does another thing."""
     plan: bool = False
     again: Path | None = None
     """The directory of the earlier report of which the tests run that failed."""

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import BundleError
 from pix_conformance.recording.report_directory import ReportDirectoryError, holds_a_report, prepare, publish
+from pix_conformance.report.assumptions import as_toml
 from pix_conformance.report.ci_files import annotations
 from pix_conformance.report.comparison import compare_two, diff_text, render_compare, render_diff
 from pix_conformance.report.explain import explain
@@ -23,6 +24,7 @@ USAGE = """pix-report BUNDLE                          write a bundle's pages aga
        pix-report compare BUNDLE... --out FILE    requirement by target, on one page
        pix-report rejudge BUNDLE [--out DIR]      judge a recording again with this suite's matchers
        pix-report explain ID [BUNDLE]             a requirement in words, with a right and a wrong example
+       pix-report assume BUNDLE                   what the target does at open points, as a file for --assume
        pix-report annotations BUNDLE              the failed requirements as annotations of a GitHub job
        pix-report waive BUNDLE ID --reason TEXT --ticket TEXT --expires DATE [--file FILE]
                                                   enter a known failure (default file: waivers.toml)
@@ -40,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "rejudge": _rejudge,
         "explain": _explain,
         "waive": _waive,
+        "assume": _assume,
         "annotations": _annotations,
     }
     chosen = commands.get(arguments[0]) if arguments else None
@@ -114,6 +117,13 @@ def _explain(arguments: list[str]) -> int:
     parser.add_argument("bundle", type=Path, nargs="?", help="a report directory: name the tests of that run")
     options = parser.parse_args(arguments)
     print(explain(options.id, read(options.bundle) if options.bundle else None))  # noqa: T201 # a command line speaks
+    return 0
+
+
+def _assume(arguments: list[str]) -> int:
+    parser = _parser("assume", "Print what a target does where the documents are silent, as a file for --assume.")
+    parser.add_argument("bundle", type=Path, help="the report directory of the run")
+    print(as_toml(read(parser.parse_args(arguments).bundle)), end="")  # noqa: T201 # a command line speaks
     return 0
 
 

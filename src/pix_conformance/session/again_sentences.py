@@ -8,7 +8,7 @@ from enum import StrEnum
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.recording.bundle.values import UNMET, Bundle, Entry
 from pix_conformance.session.earlier_report import EarlierFailure, EarlierReport
-from pix_conformance.verdicts.baseline import Baseline, fingerprint
+from pix_conformance.verdicts.baseline import fingerprint
 
 LONGEST_REASON = 300
 
@@ -31,12 +31,6 @@ def sentences(earlier: EarlierReport, bundle: Bundle) -> list[str]:
     fixed = [name for name, again, _ in rows if again is Again.FIXED]
     lines += [f"{Again.FIXED} {', '.join(fixed)}"] if fixed else []
     return lines + [f"{test}, which failed then, is not in this suite" for test in sorted(gone)]
-
-
-def compared(again: EarlierReport | None, baseline: Baseline | None, bundle: Bundle) -> list[str]:
-    """Say what became of the failures of an earlier report, and what is better or worse than in the baseline."""
-    lines = sentences(again, bundle) if again else []
-    return lines + (baseline.changes(bundle.entries) if baseline else [])
 
 
 def became(failure: EarlierFailure, now: Entry | None, gone: frozenset[str] = frozenset()) -> tuple[Again, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
 
 import pytest
 
@@ -15,8 +14,8 @@ from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle.values import AgainFacts
 from pix_conformance.recording.bundle.writer import write
 from pix_conformance.report.failure_blocks import failure_blocks
-from pix_conformance.session.again_sentences import compared
 from pix_conformance.session.bundle_of_run import Ending, bundle_of_run
+from pix_conformance.session.comparison import compared
 from pix_conformance.session.progress import count_as_waived
 from pix_conformance.session.report_draft import ReportDraft
 from pix_conformance.session.selection import asks_all, by_requirement, history_requirements
@@ -57,13 +56,11 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     ours.recorder.notices += _notices(ours)
     count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.recorder, ours.excuses)
     bundle = bundle_of_run(ours.run, ours.rows, _ending(ours, selection), ours.asked_by, waits_of(ours.selected))
+    bundle = bundle if ours.settings.shard else compared(ours, bundle)
     session.exitstatus = outranking_status(ours, exitstatus) or whole_run_of(bundle).exit_status
     bundle = concluded(bundle, session.exitstatus)
     ours.closing = bundle.headline
-    if not ours.settings.shard:
-        ours.recorder.notices += compared(ours.again, ours.baseline, bundle)
-        bundle = replace(bundle, notices=tuple(ours.recorder.notices))
-    ours.recorder.notices += bundle.environment
+    ours.recorder.notices = [*bundle.notices, *bundle.environment]
     ours.blocks = failure_blocks(write(draft.path, bundle, ours.recorder.redact))
     session.config.hook.pytest_pix_bundle_written(config=session.config, directory=draft.path)
 

@@ -159,6 +159,10 @@ SETTINGS = (
     Setting(
         "baseline", "an earlier report, or its results.json: the run fails only on what is worse than there",
         "--baseline", "PATH", read=optional(Path), example="reports/released"),
+    Setting(
+        "assume", "a file that `pix-report assume` wrote: a run fails if the target does otherwise at open points",
+        "--assume", "FILE", read=optional(setting_values.file), wanted="a file that is there",
+        example="assumptions.toml"),
     Setting("plan", "show the tests and what they would create, then end; nothing is sent", "--plan", flag=True),
     Setting(
         "documents", "directory of payments.md and business.md: the report quotes the cited lines",

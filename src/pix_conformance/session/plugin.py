@@ -26,6 +26,7 @@ from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Level, UsageError
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.report_directory import FAILED_EXAMPLES, ReportDirectoryError, prepare
+from pix_conformance.report.assumptions import read_assumptions
 from pix_conformance.session.again import earlier_report, keep_failed_examples, missing_tests, tests_again
 from pix_conformance.session.early_end import EarlyEnd
 from pix_conformance.session.end import conclude_elsewhere, conclude_run, outranking_status
@@ -140,6 +141,7 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
         prepare(settings.report_dir)
         keep_failed_examples(config, settings)
     ours = Session(settings, excuses, _recorder(settings, recorded), again=again, baseline=baseline, warnings=unknown)
+    ours.assumptions = read_assumptions(settings.assume)
     ours.command = given_to_worker(config).get("command", ours.command)
     return ours
 

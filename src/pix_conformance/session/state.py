@@ -17,6 +17,7 @@ from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.recording.bundle.values import AskingTest
 from pix_conformance.recording.recorder import Recorder
+from pix_conformance.report.assumptions import Assumptions
 from pix_conformance.session.command_line import started_as
 from pix_conformance.session.earlier_report import EarlierReport
 from pix_conformance.session.early_end import EarlyEnd
@@ -57,6 +58,7 @@ class Session:
     again: EarlierReport | None = None
     """The report whose failures `--again` asks again."""
     baseline: Baseline | None = None
+    assumptions: Assumptions | None = None
     gone: tuple[str, ...] = ()
     """The tests of those failures that this suite does not have, by node id."""
     deferred: DeferredTests = field(default_factory=DeferredTests)

@@ -34,13 +34,13 @@ from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.report_directory import holds_a_report
 from pix_conformance.report.failure_blocks import failure_blocks
 from pix_conformance.session import PLUGINS, whole_run_tests
-from pix_conformance.session.again_sentences import compared
+from pix_conformance.session.comparison import compared
 from pix_conformance.session.plan import MOST_WORKERS, workers_for
 from pix_conformance.session.preflight import try_credentials
 from pix_conformance.session.production import warning_of_workers
 from pix_conformance.session.state import Session
 from pix_conformance.session.workers_progress import WorkersProgress
-from pix_conformance.verdicts.exit_status import OUR_ERROR, concluded, whole_run_of
+from pix_conformance.verdicts.exit_status import FAILED, OUR_ERROR, concluded, whole_run_of
 from pix_conformance.verdicts.judge import RequirementResult
 from pix_conformance.verdicts.merge import WholeRunTests, merge
 
@@ -68,7 +68,7 @@ def worker_settings(config: pytest.Config, settings: Settings) -> Settings:
     rate = settings.rate / shard.of if settings.rate else None
     report = directory / str(shard.number)
     cents = settings.max_cents if settings.max_cents is None else settings.max_cents // shard.of
-    alone = replace(settings, shard=shard, rate=rate, max_cents=cents, concurrency=1, baseline=None)
+    alone = replace(settings, shard=shard, rate=rate, max_cents=cents, concurrency=1, baseline=None, assume=None)
     return replace(alone, report_dir=report, account_locks=directory)
 
 
@@ -164,9 +164,9 @@ class Workers:
         interruption = self.ours.waits.interruption
         whole_run = WholeRunTests() if interruption else _judge_whole_run(reports, self.directory / "whole-run.json")
         bundle = merge([read(report) for report in reports], whole_run, self.ours.excuses)
-        if interruption:
-            bundle = concluded(bundle, interruption.status)
-        return write(directory, bundle, str)
+        held = compared(self.ours, bundle)
+        status = FAILED if held.run.gate != bundle.run.gate else bundle.run.exit
+        return write(directory, concluded(held, interruption.status if interruption else status), str)
 
     def _interrupt(self) -> None:
         self.ours.waits.interruption.begin_to_end()  # the workers write the reports, this process has none to write
@@ -202,9 +202,6 @@ def conclude_workers(session: pytest.Session, workers: Workers, directory: Path)
     except BundleError as reason:
         session.exitstatus, ours.closing = OUR_ERROR, str(reason)
         return
-    if lines := compared(ours.again, ours.baseline, bundle):
-        bundle = replace(bundle, notices=(*bundle.notices, *lines))
-        write(directory, bundle, str)
     session.config.hook.pytest_pix_bundle_written(config=session.config, directory=directory)
     interruption = ours.waits.interruption
     session.exitstatus = interruption.status if interruption else bundle.run.exit

@@ -1,0 +1,131 @@
+"""Assumptions: what a target does where the documents are silent, as a file that a later run is held against."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.exceptions import UsageError
+from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.report.differences import BY_CHANCE, AnswerDifference, Seen, difference, seen
+
+STEPS_S = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
+"""A webhook is assumed to take no longer than the first of these that is well above its median."""
+WELL_ABOVE = 1.5
+HEAD = """\
+# What {target} did on {day} where the documents are silent. `--assume` fails a run in which it does another thing.
+# Responses are compared by status and error code, sentences without what changes in each run.
+# Remove what your client does not rely on.
+"""
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What is assumed: at open points, and of the seconds until webhooks come, by API and event."""
+
+    points: tuple[Seen, ...]
+    medians: Mapping[str, float]
+
+    def held_against(self, bundle: Bundle) -> Bundle:
+        """Return the bundle with a reason that fails the run for each assumption that does not hold.
+
+        What was not seen in this run is named in a notice.
+        """
+        entries = {entry.id: entry for entry in bundle.entries}
+        asked = [
+            point for point in self.points if point.requirement in entries and entries[point.requirement].observations
+        ]
+        broken = [words for point in asked for words in _changes(point, _coarse(entries[point.requirement]))]
+        broken += self._late(bundle)
+        unseen = sorted({point.requirement for point in self.points} - {point.requirement for point in asked})
+        notices = [f"assumptions of which this run saw nothing: {', '.join(unseen)}"] if unseen else []
+        run = replace(bundle.run, gate=(*bundle.run.gate, *broken))
+        return replace(bundle, run=run, notices=(*bundle.notices, *notices))
+
+    def _late(self, bundle: Bundle) -> Iterator[str]:
+        for row in bundle.webhook_times:
+            assumed = self.medians.get(f"{row.api} {row.event}")
+            if assumed is not None and row.median_s > assumed:
+                yield f"{row.event} takes {row.median_s:g} s in the middle, at most {assumed:g} s was assumed"
+
+
+def as_toml(bundle: Bundle) -> str:
+    """Write what was seen in a run as assumptions."""
+    lines = [HEAD.format(target=bundle.base_url or bundle.target, day=bundle.run.started[:10])]
+    for entry in bundle.entries:
+        if entry.observations and entry.id not in BY_CHANCE:
+            lines += [f"# {entry.statement}", *_table(_coarse(entry)), ""]
+    for row in bundle.webhook_times:
+        at_most = next((step for step in STEPS_S if step >= WELL_ABOVE * row.median_s), STEPS_S[-1])
+        lines += ["[[webhook]]", f"event = {json.dumps(f'{row.api} {row.event}')}", f"median_at_most_s = {at_most}", ""]
+    return "\n".join(lines)
+
+
+def read_assumptions(path: Path | None) -> Assumptions | None:
+    """Read a file of assumptions; None without a path. Raises UsageError for one that holds something else."""
+    if path is None:
+        return None
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        points = tuple(_point(row) for row in tables.pop("assumption", []))
+        medians = {str(row["event"]): float(row["median_at_most_s"]) for row in tables.pop("webhook", [])}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise UsageError(f"the assumptions {path.name} cannot be read: {problem!r}") from None
+    if unknown := [*tables, *(point.requirement for point in points if point.requirement not in catalogue())]:
+        raise UsageError(f"the assumptions {path.name} name {', '.join(unknown)}, which this suite does not know")
+    return Assumptions(points, medians)
+
+
+def _point(row: Mapping[str, Any]) -> Seen:
+    responses = {str(label): (str(text), None) for label, text in row.get("responses", {}).items()}
+    seconds = row.get("seconds", {})
+    sentences = {str(text): tuple(map(float, seconds.get(text, ()))) for text in row.get("seen", ())}
+    return Seen(str(row["requirement"]), responses, {}, sentences)
+
+
+def _table(point: Seen) -> Iterator[str]:
+    yield "[[assumption]]"
+    yield f"requirement = {json.dumps(point.requirement)}"
+    if point.sentences:
+        yield f"seen = {json.dumps(list(point.sentences), ensure_ascii=False)}"
+    if point.responses:
+        yield "[assumption.responses]"
+        yield from (
+            f"{json.dumps(label, ensure_ascii=False)} = {json.dumps(text)}"
+            for label, (text, _) in point.responses.items()
+        )
+    if timed := {text: seconds for text, seconds in point.sentences.items() if seconds}:
+        yield "[assumption.seconds]"
+        yield from (
+            f"{json.dumps(text, ensure_ascii=False)} = {json.dumps(seconds)}" for text, seconds in timed.items()
+        )
+
+
+def _coarse(entry: Entry) -> Seen:
+    """Return what was seen of an open point, without the words of the target: a response is `400 CONFLICT`."""
+    point = seen(entry)
+    responses = {label: (_text(status, code), None) for label, (status, code) in point.responses.items()}
+    known = {text: seconds if None not in seconds else () for text, seconds in point.sentences.items()}
+    return Seen(point.requirement, responses, {}, known)
+
+
+def _text(status: Any, code: Any) -> str:
+    return f"{status if isinstance(status, int) else 'no response'}{f' {code}' if isinstance(code, str) else ''}"
+
+
+def _changes(assumed: Seen, now: Seen) -> Iterable[str]:
+    """Say with both answers in which way a target does something else than was assumed."""
+    if difference(assumed, now) is not AnswerDifference.BEHAVIOR:
+        return
+    differing = [
+        f"{label}: {now.responses[label][0]}, assumed was {text}"
+        for label, (text, _) in assumed.responses.items()
+        if label in now.responses and now.responses[label] != (text, None)
+    ]
+    sentences = f"{'; '.join(now.sentences)}, assumed was: {'; '.join(assumed.sentences)}"
+    yield f"{assumed.requirement} is answered otherwise than assumed: {'; '.join(differing) or sentences}"
