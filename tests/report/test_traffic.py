@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from pix_conformance.model.states import States, Transition
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
+from pix_conformance.report.observed_states import COVERED, NEVER, UNDOCUMENTED, observed_states
 from pix_conformance.report.traffic import EarlierExchanges, events, latencies
 from tests.support import bundles
 
@@ -28,6 +31,71 @@ def recorded(directory: Path, *rows: dict[str, Any]) -> Bundle:
     bundles.write(directory, exchanges=0)
     (directory / "exchanges.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return read(directory)
+
+
+@pytest.fixture
+def documented(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace the documented transitions by a small table of the business API."""
+    rows = (
+        Transition(None, "create_charge", "valid", "pending", None, "BUS-STATE-01"),
+        Transition("pending", "pay_charge", "before expiry", "paid", None, "BUS-PAY-01"),
+        Transition("pending", "get_charge", "after expiry", "expired", None, "BUS-EXP-01"),
+        Transition("pending", "pay_charge", "after expiry", "expired", None, "BUS-EXP-02"),
+    )
+    tables = {Api.BUSINESS: {"charge": States((), rows, {})}, Api.PAYMENTS: {}}
+    monkeypatch.setattr("pix_conformance.report.observed_states.states_of", tables.get)
+
+
+@pytest.mark.usefixtures("documented")
+def test_transitions_are_covered_never_reached_or_undocumented(tmp_path: Path) -> None:
+    bundle = recorded(
+        tmp_path,
+        call(1, "create_charge", "", {"id": "c1", "status": "pending"}, 201),
+        call(2, "pay_charge", "/c1/pay", {}),
+        call(3, "get_charge", "/c1", {"id": "c1", "status": "paid"}),
+        call(4, "get_charge", "/c1?x=1", {"id": "c1", "status": "refunded"}),
+        call(5, "cancel_charge", "/c1/cancel", {"status": "canceled"}, 409),
+    )
+    (states,) = observed_states(bundle)
+    assert {(edge.source, edge.target): (edge.kind, edge.trigger, edge.seen) for edge in states.edges} == {
+        ("", "pending"): (COVERED, "create_charge", [1]),
+        ("pending", "paid"): (COVERED, "pay_charge", [3]),
+        ("pending", "expired"): (NEVER, "get_charge or pay_charge", []),
+        ("paid", "refunded"): (UNDOCUMENTED, "no request of this run; seen by get_charge", [4]),
+    }
+
+
+def at(row: dict[str, Any], started: str, elapsed: float, key: str = "") -> dict[str, Any]:
+    """Set when an exchange was sent, its duration in ms, and its idempotency key."""
+    row["request"]["headers"] = [["Idempotency-Key", key]] if key else []
+    return row | {"started": f"2026-11-21T01:02:{started}Z", "elapsed_ms": elapsed}
+
+
+@pytest.mark.usefixtures("documented")
+def test_a_replay_shows_no_transition(tmp_path: Path) -> None:
+    created = {"id": "c1", "status": "pending"}
+    bundle = recorded(
+        tmp_path,
+        at(call(1, "create_charge", "", created, 201), "03.100", 5, "k1"),
+        at(call(2, "pay_charge", "/c1/pay", {"status": "paid"}), "03.200", 5),
+        at(call(3, "create_charge", "", created, 201), "03.300", 5, "k1"),
+        at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
+    )
+    (states,) = observed_states(bundle)
+    assert {(edge.source, edge.target) for edge in states.edges if edge.seen} == {("", "pending"), ("pending", "paid")}
+
+
+@pytest.mark.usefixtures("documented")
+def test_exchanges_that_overlap_show_no_transition(tmp_path: Path) -> None:
+    bundle = recorded(
+        tmp_path,
+        at(call(1, "create_charge", "", {"id": "c1", "status": "pending"}, 201), "03.100", 5),
+        at(call(2, "pay_charge", "/c1/pay", {"status": "paid"}), "03.200", 50),
+        at(call(3, "get_charge", "/c1", {"id": "c1", "status": "pending"}), "03.220", 100),
+        at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
+    )
+    (states,) = observed_states(bundle)
+    assert {(edge.source, edge.target) for edge in states.edges if edge.seen} == {("", "pending")}
 
 
 def test_attempts_at_one_event_stand_on_one_line(tmp_path: Path) -> None:

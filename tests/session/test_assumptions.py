@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.model.exceptions import UsageError
+from pix_conformance.model.vocabulary import UsageError
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report.assumptions import as_toml, read_assumptions

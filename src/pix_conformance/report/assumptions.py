@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.exceptions import UsageError
+from pix_conformance.model.vocabulary import UsageError
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.differences import BY_CHANCE, AnswerDifference, Seen, difference, seen
 

@@ -25,6 +25,7 @@ from pix_conformance.report.ci_files import render_badge, render_junit
 from pix_conformance.report.counts import by_reason, is_selected, with_outcome
 from pix_conformance.report.differences import AnswerDifference
 from pix_conformance.report.explain import examples
+from pix_conformance.report.observed_states import observed_states
 from pix_conformance.report.open_points import as_csv, count, open_points
 from pix_conformance.report.reproduction import NONE, in_order
 from pix_conformance.report.summary import render_summary
@@ -115,6 +116,7 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "in_words": in_words,
         "in_order": in_order,
         "no_lines": NONE,
+        "states": observed_states(bundle),
         "events": happened[:EVENTS],
         "more_events": max(0, len(happened) - EVENTS),
         "span": max((attempt.at for event in happened for attempt in event.attempts), default=0) or 1,
