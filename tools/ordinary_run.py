@@ -54,7 +54,8 @@ def main(words: Sequence[str]) -> int:
         _as_clients_see(server, behind_nginx=options.nginx) as target,
     ):
         began = time.monotonic()
-        given = ["--seed", str(seed), "--concurrency", options.concurrency, "--report-dir", str(directory)]
+        given = ["--seed", str(seed), "--report-dir", str(directory)]
+        given += ["--concurrency", options.concurrency] if options.concurrency else []
         status = subprocess.run(  # noqa: S603  # our own suites, by our own interpreter
             [sys.executable, "-m", "pytest", *given],
             cwd=TEST_TREE,
@@ -64,7 +65,8 @@ def main(words: Sequence[str]) -> int:
         seconds, requests = time.monotonic() - began, len(server.times)
     headline = str(read_results(directory)["headline"])
     way = " behind nginx" if options.nginx else ""
-    _say(f"{options.latency:g} ms a response{way}, seed {seed}, workers {options.concurrency}, {', '.join(variants)}:")
+    workers = f", --concurrency {options.concurrency}" if options.concurrency else ""
+    _say(f"{options.latency:g} ms a response{way}, seed {seed}{workers}, {', '.join(variants)}:")
     _say(f"exit {status} after {seconds:.0f} s and {requests} requests: {headline}")
     return status or (0 if " conforms: " in headline else NOT_CONFORMING)
 
@@ -74,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m tools.ordinary_run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--latency", type=float, default=60, metavar="MS", help="ms a response (default: %(default)s)")
-    parser.add_argument("--concurrency", default="1", metavar="N", help="workers, or auto (default: %(default)s)")
+    parser.add_argument("--concurrency", metavar="N", help="workers (default: that of the suite)")
     parser.add_argument("--seed", type=int, metavar="N", help="seed of the run and of --further (default: the date)")
     parser.add_argument(
         "--further", type=int, default=0, metavar="N", help="further variants, drawn by the seed (default: none)"

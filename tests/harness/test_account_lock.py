@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from pix_conformance.harness.account_lock import AccountLock
 from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.vocabulary import Api, Role
 
 SHORT_S, LONG_S = 0.2, 10.0
 
@@ -48,6 +49,18 @@ def test_the_worker_itself_and_what_shows_or_moves_no_money_do_not_wait(two: tup
     assert sent(theirs, "create_charge").wait(LONG_S)
     assert sent(theirs, "pay_charge", Api.BUSINESS).wait(LONG_S)
     assert sent(theirs, "get_balance", shows_balance=False).wait(LONG_S)
+
+
+def test_the_other_workers_list_no_charges_of_the_account_until_then(two: tuple[AccountLock, AccountLock]) -> None:
+    mine, theirs = two
+    now = time.time()
+    mine.keep_unlisted(Api.BUSINESS, Role.MERCHANT, now + 60, now + 70)
+    assert sent(theirs, "list_charges", Api.BUSINESS).wait(LONG_S)
+    mine.keep_unlisted(Api.BUSINESS, Role.MERCHANT, now, now + 2 * SHORT_S)
+    assert sent(mine, "list_charges", Api.BUSINESS).wait(LONG_S)
+    waiting = sent(theirs, "list_charges", Api.BUSINESS)
+    assert not waiting.wait(SHORT_S)
+    assert waiting.wait(LONG_S)
 
 
 def test_a_balance_is_queried_once_the_payments_under_way_have_ended(two: tuple[AccountLock, AccountLock]) -> None:

@@ -126,8 +126,8 @@ def test_a_late_run_arranges_all_timely_tests_again_and_no_other(session: FakeSe
     session.steps.clear()
     session.run()
     assert session.steps == [
-        f"token: arranged at {seconds} s",
         f"charge: arranged at {seconds} s",
+        f"token: arranged at {seconds} s",
         f"charge: queried at {seconds + 50} s",
         f"token: judged at {seconds + 55} s",
         f"patient: judged at {seconds + 55} s",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -10,7 +11,15 @@ import pytest
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.polling import LOOK_AGAIN_S, Poller, poll_until
-from pix_conformance.harness.transport.pacing import FAULTS_IN_A_ROW, LONGEST_GAP_S, PAUSE_AFTER_FAULTS_S, SLOW_S, Pacer
+from pix_conformance.harness.transport.pacing import (
+    FAULTS_IN_A_ROW,
+    FIRST_GAP_S,
+    LONGEST_GAP_S,
+    PAUSE_AFTER_FAULTS_S,
+    SLOW_S,
+    Pacer,
+)
+from pix_conformance.harness.transport.shared_pause import SharedPause
 from pix_conformance.model.exchange import Exchange
 
 QUICK_S = 0.01
@@ -19,13 +28,15 @@ QUICK_S = 0.01
 class PacedTarget:
     """A target that is sent one request after another; no real time passes."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, rate: float | None = None) -> None:
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, rate: float | None = None, shared: SharedPause | None = None
+    ) -> None:
         """Begin at time 0, with the configured rate in requests per second."""
         self.now = 0.0
         waits = Waits()
         monkeypatch.setattr(time, "monotonic", lambda: self.now)
         monkeypatch.setattr(waits, "pause", self.wait)
-        self.pacer = Pacer(rate, waits)
+        self.pacer = Pacer(rate, waits, shared)
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""
@@ -66,6 +77,18 @@ def test_after_a_429_the_run_waits_as_retry_after_says_and_then_sends_more_slowl
         assert target.pacer.wait_or_give_up("7", 0)
         assert target.now - begun == pytest.approx(7)
     assert target.gap() == pytest.approx(0.2, rel=0.03)
+
+
+def test_the_429_of_one_worker_makes_all_of_them_wait_and_send_more_slowly(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    mine, theirs = (PacedTarget(monkeypatch, shared=SharedPause(tmp_path, 2)) for _ in range(2))
+    for clock in ("monotonic", "time"):
+        monkeypatch.setattr(time, clock, lambda: theirs.now)
+    mine.sent(limited=True)
+    assert mine.pacer.wait_or_give_up("7", 0)
+    assert theirs.sent() == pytest.approx(7 + QUICK_S, abs=0.1)
+    assert theirs.sent() == pytest.approx(2 * FIRST_GAP_S, abs=0.01)
 
 
 def test_without_retry_after_each_wait_is_longer(target: PacedTarget) -> None:

@@ -13,7 +13,6 @@ from typing import Any, cast
 
 import pytest
 
-from pix_conformance.model.settings import Shard
 from pix_conformance.model.why import Why
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
@@ -21,7 +20,7 @@ from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.reference.process import Running
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.session import whole_run_tests
-from pix_conformance.session.shards import of_shard
+from pix_conformance.session.shards import divided
 from pix_conformance.verdicts.merge import merge
 
 ONLY = "PAY-CHG-41,PAY-CHG-71,PAY-BAL-01,PAY-TRF-70,BUS-FIN-01"
@@ -56,15 +55,11 @@ def every(monkeypatch: pytest.MonkeyPatch) -> list[pytest.Item]:
     return cast("list[pytest.Item]", [*map(Divided, [*dict.fromkeys(names)]), HISTORY, RECEIVING])
 
 
-def shards(every: list[pytest.Item], count: int) -> list[list[pytest.Item]]:
-    return [of_shard(every, Shard(number, count))[0] for number in range(1, count + 1)]
-
-
 @pytest.mark.parametrize("count", [1, 2, 4, 7, 8])
 def test_each_test_is_in_one_shard_a_history_check_in_all_and_shards_send_about_as_many_requests(
     every: list[pytest.Item], count: int
 ) -> None:
-    parts = shards(every, count)
+    parts = divided(every, count)
     names = sorted(item.nodeid for some in parts for item in some)
     assert names == sorted([*(item.nodeid for item in every), *[HISTORY.nodeid] * (count - 1)])
     weights = [sum(requests(item.nodeid) for item in some) for some in parts]
@@ -72,7 +67,7 @@ def test_each_test_is_in_one_shard_a_history_check_in_all_and_shards_send_about_
 
 
 def test_the_tests_of_a_file_stay_together_and_webhooks_come_to_the_first_shard(every: list[pytest.Item]) -> None:
-    parts = shards(every, 4)
+    parts = divided(every, 4)
     assert cast("Any", RECEIVING) in parts[0]
     plain = [
         {item.nodeid.partition("::")[0] for item in some if item.nodeid not in {HISTORY.nodeid, RECEIVING.nodeid}}
@@ -85,13 +80,9 @@ def test_the_tests_of_a_file_stay_together_and_webhooks_come_to_the_first_shard(
 def halves(server: Running, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The reports of two workers for a few requirements."""
     directory = tmp_path_factory.mktemp("shards")
-    (directory / "report").mkdir()
-    given = variables(server.credentials)
-    words = ("-p", "tests.support.altered_run", "--only", ONLY, "--no-waiting")
-    for number in (1, 2):
-        paths = {"directory": str(directory), "report_dir": str(directory / "report")}
-        place = {"number": number, "of": 2, "command": "pytest", "left": None, **paths}
-        run_suite(directory / "unused", *words, WORKER=json.dumps(place), **given)
+    given = variables(server.credentials) | {"KEPT_WORKERS": str(directory)}
+    words = ("-p", "tests.support.altered_run", "-n", "2", "--only", ONLY, "--no-waiting")
+    run_suite(directory / "report", *words, **given)
     return [directory / "1", directory / "2"]
 
 

@@ -15,7 +15,7 @@ from pix_conformance.recording.bundle.reader import read
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.variants.registry import all_variants
-from pix_conformance.session.plan import plan, workers_for
+from pix_conformance.session.plan import plan, workers
 from pix_conformance.session.workers import INPUT, worker_settings
 from tests.session.test_plan import Planned
 from tests.session.test_usage import ADDRESS, PAIR, settled
@@ -25,19 +25,30 @@ from tools.served_sandbox import free_port
 ONLY = "PAY-CHG-41,PAY-BAL-01,BUS-FIN-01"
 
 
-@pytest.mark.parametrize(("latency_ms", "count"), [(0, 1), (30, 1), (31, 2), (250, 8), (1_500, 8)])
-def test_a_slower_target_gets_more_workers(latency_ms: float, count: int) -> None:
-    assert workers_for(latency_ms) == count
+@pytest.mark.parametrize(
+    ("latency_ms", "tests", "given", "count"),
+    [
+        *((0, 1_500, {}, 1), (30, 1_500, {}, 1), (31, 1_500, {}, 2), (250, 1_500, {}, 8), (1_500, 1_500, {}, 8)),
+        *((250, 20, {}, 1), (250, 100, {}, 3), (250, 1_500, {"PIX_RATE": "10"}, 3)),
+        *((250, 20, {"PIX_CONCURRENCY": "2"}, 2), (250, 1_500, {"PIX_CONCURRENCY": "1"}, 1)),
+    ],
+)
+def test_a_target_gets_the_workers_that_shorten_the_run(
+    latency_ms: float, tests: int, given: dict[str, str], count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pix_conformance.session.plan._measured_costs", lambda: {"tests": {}})
+    items = cast("list[pytest.Item]", [SimpleNamespace(nodeid=str(number)) for number in range(tests)])
+    assert workers(settled(**ADDRESS, **PAIR, **given), items, latency_ms / 1_000) == count
 
 
 def test_each_worker_gets_its_part_of_the_rate_and_of_the_cents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(signal, "signal", lambda *_: None)
-    given = {"number": 2, "of": 4, "directory": str(tmp_path)}
+    given = {"number": 2, "of": 4, "examples": 7, "directory": str(tmp_path)}
     config = cast("pytest.Config", SimpleNamespace(workerinput={INPUT: given}))
     settings = worker_settings(config, settled(**ADDRESS, **PAIR, PIX_RATE="10", PIX_MAX_CENTS="1003"))
-    assert (str(settings.shard), settings.rate, settings.max_cents) == ("2/4", 2.5, 250)
+    assert (str(settings.shard), settings.rate, settings.max_cents, settings.examples) == ("2/4", 2.5, 250, 7)
     assert settings.report_dir == tmp_path / "2"
 
 

@@ -3,7 +3,7 @@
 WRONG has the rules of mutants, separated by blanks, which the embedded reference has instead of its own.
 SUITE_FAULTS names tests by parts of their node ids: their call raises KeyError, as a fault of the suite would.
 HANGS: the first test never returns, like one that waits for a name server; a file beside the report says when.
-WORKER: this process is a worker of pytest-xdist; the value is what the first process would tell it, in JSON.
+KEPT_WORKERS: the directory that gets a copy of the reports of the workers.
 ELAPSED_S: so many seconds old is the run when its first test begins. The reference's clock is advanced once, after the
 first parts of the deferred tests. If the run waits for nothing (--no-waiting), no clock can be advanced after that, as
 with a real target.
@@ -11,15 +11,14 @@ with a real target.
 
 from __future__ import annotations
 
-import json
 import os
+import shutil
 import time
 from pathlib import Path
 
 import pytest
 
 from pix_conformance.session.state import KEY
-from pix_conformance.session.workers import INPUT
 
 IS_OLD = pytest.StashKey[bool]()
 
@@ -34,10 +33,10 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
         raise KeyError("a fault of the suite")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_cmdline_main(config: pytest.Config) -> None:
-    if "WORKER" in os.environ:
-        vars(config)["workerinput"] = {INPUT: json.loads(os.environ["WORKER"])}
+def pytest_pix_bundle_written(config: pytest.Config) -> None:
+    started = config.pluginmanager.get_plugin("pix-workers")
+    if started and "KEPT_WORKERS" in os.environ:
+        shutil.copytree(started.directory, os.environ["KEPT_WORKERS"], dirs_exist_ok=True)
 
 
 @pytest.hookimpl(tryfirst=True)

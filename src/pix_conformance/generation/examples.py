@@ -9,7 +9,6 @@ import hypothesis
 import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
-from pix_conformance.harness.transport.pacing import seconds_per_request
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Judgement
@@ -23,10 +22,9 @@ SEEDED = "pix_conformance_seed"
 """Attribute of a test function that has its seed."""
 
 
-def seconds_of_request(settings: Settings, exchanges: Iterable[Exchange]) -> float:
-    """Return how long a request takes, by the fastest response: the others also opened connections."""
-    fastest = min((exchange.elapsed_ms / 1_000 for exchange in exchanges if exchange.response), default=0.0)
-    return seconds_per_request(fastest, settings.rate)
+def seconds_of_response(exchanges: Iterable[Exchange]) -> float:
+    """Return how long a response takes, by the fastest one: the others also opened connections."""
+    return min((exchange.elapsed_ms / 1_000 for exchange in exchanges if exchange.response), default=0.0)
 
 
 def affordable(settings: Settings, seconds: float) -> int:

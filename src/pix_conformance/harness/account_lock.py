@@ -1,16 +1,17 @@
-"""Keeps other workers from moving money on an account while a test compares its balance or its ledger."""
+"""Keeps other workers from moving money on an account, or from listing its charges, while a test looks at them."""
 
 from __future__ import annotations
 
 import fcntl
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Lock
 
 from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.model.operations import find
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.operations import Effect, find
+from pix_conformance.model.vocabulary import Api, Role
 
 LOOK_AGAIN_S = 0.02
 
@@ -19,22 +20,35 @@ class AccountLock:
     """The locks of the workers of one run, one for each API: files, which the system unlocks if a worker crashes.
 
     From the first request of a test that shows the balance until `release`, the other workers wait before each request
-    that moves money. Safe to use from many threads.
+    that moves money. From `keep_unlisted` on they list no charges of one account for a while. Safe to use from many
+    threads.
     """
 
     def __init__(self, directory: Path | None, waits: Waits) -> None:
         """`directory` has the files; None if no other worker sends requests."""
         self._directory, self._waits = directory, waits
         self._alone: dict[Api, ExitStack] = {}
+        self._unlisted: set[Path] = set()
         self._mutex = Lock()
 
+    def keep_unlisted(self, api: Api, role: Role, begin: float, end: float) -> None:
+        """Have the other workers list nothing of an account between two times, in epoch seconds."""
+        if self._directory is not None:
+            path = self._directory / f"{api}.{role}.unlisted"
+            self._unlisted.add(path)
+            path.write_text(f"{begin} {end}")
+
     @contextmanager
-    def around(self, api: Api, operation: str | None, *, shows_balance: bool = True) -> Iterator[None]:
+    def around(
+        self, api: Api, operation: str | None, role: Role = Role.MERCHANT, *, shows_balance: bool = True
+    ) -> Iterator[None]:
         """Hold what a request of this operation needs. Raises Interrupted if the run ends before it is free.
 
         `shows_balance` is False for a query of the balance that asks only whether its credential is accepted.
         """
         row = find(api, operation)
+        if self._directory is not None and row is not None and row.effect is Effect.LISTS:
+            self._wait_until_listable(self._directory / f"{api}.{role}.unlisted")
         is_query = row is not None and row.shows_balance and shows_balance
         if self._directory is None or row is None or not (is_query or row.moves_money):
             yield
@@ -51,6 +65,12 @@ class AccountLock:
             moving = held.pop_all()
         with moving:
             yield
+
+    def _wait_until_listable(self, path: Path) -> None:
+        if path not in self._unlisted and path.is_file():
+            begin, end = map(float, path.read_text().split() or (0, 0))  # empty while it is written
+            if begin <= time.time() < end:
+                self._waits.pause(end - time.time())
 
     def release(self) -> None:
         """Let the other workers move money again: the test has ended, or waits."""

@@ -110,10 +110,10 @@ class DeferredTests:
         """
         if self._is_first_test:
             self._is_first_test = False
-            yield [item for item in tests if parts_of(item)]
+            yield sorted((item for item in tests if parts_of(item)), key=_second_age)
         if again := self._to_arrange_again(test.nodeid):
             self._begun = {name: begun for name, begun in self._begun.items() if name not in again}
-            yield [item for item in tests if item.nodeid in again]
+            yield sorted((item for item in tests if item.nodeid in again), key=_second_age)
         age = age_of(test)
         due = {name for name, begun in self._begun.items() if begun.middle_age is not None and begun.middle_age <= age}
         if due:
@@ -183,6 +183,12 @@ def parts_of(item: pytest.Item) -> Parts | None:
     """Return the function of a test with a `yield`, and when its parts run; None for any other test."""
     parts: Parts | None = getattr(getattr(item, "obj", None), PARTS, None)
     return parts
+
+
+def _second_age(item: pytest.Item) -> float:
+    """Return the age at which the second part runs: what is due first is arranged first, so nothing waits for it."""
+    parts = parts_of(item)
+    return age_of(item) if parts is None or parts.between is None else parts.between
 
 
 def waits_of(tests: Iterable[pytest.Item]) -> dict[str, float]:

@@ -20,6 +20,7 @@ from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.pacing import Pacer
+from pix_conformance.harness.transport.shared_pause import SharedPause
 from pix_conformance.model.exchange import Created
 from pix_conformance.model.profile import PREFIX, PROFILES, RECEIVERS
 from pix_conformance.model.settings import Settings
@@ -51,7 +52,9 @@ class Run(RunContext):
     def __post_init__(self) -> None:
         """Open the way to the target."""
         super().__post_init__()
-        self.line = HttpSender(self, Pacer(self.settings.rate, self.waits))
+        shard = self.settings.shard
+        shared = SharedPause(self.settings.account_locks, shard.of if shard else 1)
+        self.line = HttpSender(self, Pacer(self.settings.rate, self.waits, shared))
 
     def named(self, fixture: str) -> Any:
         """Return what the fixture of that name gives: a client, or a part of the run."""
@@ -74,11 +77,7 @@ class Run(RunContext):
         ]
         with ThreadPoolExecutor(AT_ONCE if self.waits.interruption else 1) as pool:
             list(pool.map(self._remove, left))
-        self.line.close()
-        if self.reference:
-            self.reference.stop()
-        if self.receiver:
-            self.receiver.stop()
+        self.close()
         self.recorder.settle()
         for channel in self.webhook_channel.values():
             channel.conclude()
@@ -89,6 +88,14 @@ class Run(RunContext):
         self.recorder.deliveries = [
             without_secrets(delivery, self.recorder, embedded=embedded) for delivery in deliveries
         ]
+
+    def close(self) -> None:
+        """Close every connection, and stop what was started."""
+        self.line.close()
+        if self.reference:
+            self.reference.stop()
+        if self.receiver:
+            self.receiver.stop()
 
     def _remove(self, left: Created) -> None:
         with contextlib.suppress(Inconclusive, Interrupted, NotApplicable):

@@ -33,7 +33,7 @@ class Settings:
     account_locks: Path | None = None
     """The directory of the locks that workers side by side share."""
     shard: Shard | None = None
-    concurrency: int | None = 1
+    concurrency: int | None = None
     """How many workers run side by side; None where the first look at the target decides."""
     level: Level = Level.MUST
     require: frozenset[Capability] = frozenset()

@@ -147,8 +147,9 @@ SETTINGS = (
         read=optional(setting_values.positive_whole), wanted=A_NUMBER),
     Setting(
         "concurrency",
-        "workers that run side by side, each a share of the tests; auto: the more, the slower the target responds",
-        "--concurrency", "N", default=str(Settings.concurrency), read=setting_values.workers,
+        "workers that run side by side, each a share of the tests; auto: the more, the slower the target responds, and "
+        "none beside a fast one",
+        "--concurrency", "N", default="auto", read=setting_values.workers,
         wanted="a whole number above 0, or auto"),
     Setting(
         "seed", "seed of the generated part", "--seed", "N", otherwise="the date, such as 20260102",

@@ -133,14 +133,19 @@ def _circumstances(settings: Settings, runnable: Sequence[pytest.Item]) -> Itera
 
 def _seconds(settings: Settings, runnable: Sequence[pytest.Item], response: float) -> float:
     """Estimate the duration of a run in seconds, where each response takes `response` seconds."""
-    gap = seconds_per_request(response, settings.rate)
-    waits = settings.waiting and not settings.target.embedded
-    gap /= settings.concurrency or workers_for(response * 1000)
-    return START_S + max(_cost(runnable)["requests"] * gap, longest_wait(settings.target, runnable) if waits else 0.0)
+    work = _cost(runnable)["requests"] * seconds_per_request(response, None) / workers(settings, runnable, response)
+    paced = _cost(runnable)["requests"] / settings.rate if settings.rate else 0.0
+    return START_S + max(work, paced, real_wait(settings, runnable))
 
 
 def _in_words(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < SHORT_S else f"{seconds / 60:.0f} min"
+
+
+def real_wait(settings: Settings, items: Sequence[pytest.Item]) -> float:
+    """Return the seconds of real time until the last test has waited long enough."""
+    waits = settings.waiting and not settings.target.embedded
+    return longest_wait(settings.target, testable(settings, items)) if waits else 0.0
 
 
 def longest_wait(target: Target, runnable: Sequence[pytest.Item]) -> float:
@@ -170,8 +175,7 @@ def long_run(settings: Settings, items: Sequence[pytest.Item], response: float) 
     if settings.target.embedded or seconds < LONG_S:
         return []
     quick = "" if settings.quick else ", --quick asks some 150 tests only"
-    workers = "; --concurrency auto divides them among workers" if settings.concurrency == 1 else ""
-    return [f"a response takes {response * 1000:.0f} ms: this will take about {_in_words(seconds)}{quick}{workers}"]
+    return [f"a response takes {response * 1000:.0f} ms: this will take about {_in_words(seconds)}{quick}"]
 
 
 def _waiting(settings: Settings, runnable: Sequence[pytest.Item]) -> str:
@@ -281,8 +285,15 @@ def _cost(items: Iterable[pytest.Item]) -> Counter[str]:
 MOST_WORKERS = 8
 MS_PER_WORKER = 30.0
 """Milliseconds of a response for which `auto` starts one worker: in that time one worker prepares about a request."""
+WORTH_A_WORKER_S = 15.0
+"""Seconds of requests for which `auto` starts one worker: it takes some of them to start."""
 
 
-def workers_for(latency_ms: float) -> int:
-    """Return how many workers `auto` starts for a target that responds in so many milliseconds."""
-    return max(1, min(MOST_WORKERS, math.ceil(latency_ms / MS_PER_WORKER)))
+def workers(settings: Settings, items: Sequence[pytest.Item], response: float) -> int:
+    """Return how many workers run these tests, where each response takes `response` seconds."""
+    if settings.concurrency is not None:
+        return settings.concurrency
+    seconds = seconds_per_request(response, None)
+    worth = int(_cost(testable(settings, items))["requests"] * seconds / WORTH_A_WORKER_S)
+    allowed = math.ceil(settings.rate * seconds) if settings.rate else MOST_WORKERS
+    return max(1, min(MOST_WORKERS, math.ceil(response * 1000 / MS_PER_WORKER), worth, allowed))

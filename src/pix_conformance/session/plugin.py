@@ -20,7 +20,7 @@ from pix_conformance.generation.examples import PROFILE, is_generated, keep_smal
 from pix_conformance.harness.expect import judging_all
 from pix_conformance.harness.run import Run
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.delivery import Delivery, DeliveryFileError, read_deliveries
+from pix_conformance.model.delivery import DeliveryFileError, read_deliveries
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Level, UsageError
@@ -44,7 +44,6 @@ from pix_conformance.session.selection import (
     is_unneeded,
     requirements_of,
 )
-from pix_conformance.session.shards import of_shard
 from pix_conformance.session.start import (
     PreflightPlugin,
     begin_run,
@@ -56,7 +55,7 @@ from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.target_settings import settings_of
 from pix_conformance.session.terminal import Terminal
 from pix_conformance.session.tests_of_requirement import asked_by
-from pix_conformance.session.workers import check, conclude_workers, given_to_worker, start_workers, worker_settings
+from pix_conformance.session.workers import check, conclude_workers, given_to_worker, worker_settings
 from pix_conformance.verdicts.baseline import read_baseline
 from pix_conformance.verdicts.judge import Excuse
 from pix_conformance.verdicts.waivers import read
@@ -105,10 +104,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(ours.draft, "pix-report-draft")
     config.option.htmlpath = str(ours.draft.path / "pytest.html")
     config.option.self_contained_html = True
-    if settings.concurrency != 1:
-        start_workers(config, ours)
-        return
-    config.option.tx, config.option.dist = [], "no"  # one process is no worker of pytest-xdist
+    config.option.tx, config.option.dist = [], "no"  # workers start when the tests are collected
     if config.get_verbosity() == 0:
         config.pluginmanager.register(Progress(config, ours), "pix-progress")
     config.pluginmanager.register(PreflightPlugin(), "pix-preflight")
@@ -140,17 +136,14 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
     if not settings.plan:
         prepare(settings.report_dir)
         keep_failed_examples(config, settings)
-    ours = Session(settings, excuses, _recorder(settings, recorded), again=again, baseline=baseline, warnings=unknown)
+    given = given_to_worker(config)
+    # no two processes of one run give the same number to two exchanges
+    numbers = itertools.count(given.get("sent", 0) + given.get("number", 1), given.get("of", 1))
+    recorder = Recorder(deliveries=recorded, numbers=numbers)
+    ours = Session(settings, excuses, recorder, again=again, baseline=baseline, warnings=unknown)
     ours.assumptions = read_assumptions(settings.assume)
-    ours.command = given_to_worker(config).get("command", ours.command)
+    ours.command = given.get("command", ours.command)
     return ours
-
-
-def _recorder(settings: Settings, deliveries: list[Delivery]) -> Recorder:
-    """Return an empty recorder. The shards of one run never give the same number to two exchanges."""
-    if settings.shard is None:
-        return Recorder(deliveries=deliveries)
-    return Recorder(deliveries=deliveries, numbers=itertools.count(settings.shard.number, settings.shard.of))
 
 
 def example_database(report_dir: Path) -> ExampleDatabase | None:
@@ -183,8 +176,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out the files whose tests `--only` would deselect, since importing all takes half of the time."""
-    return (KEY in config.stash and is_unneeded(collection_path, config, config.stash[KEY].settings)) or None
+    """Leave out the files of which no test would run, since importing all takes half of the time."""
+    tests = given_to_worker(config).get("tests", ())
+    return (KEY in config.stash and is_unneeded(collection_path, config, config.stash[KEY].settings, tests)) or None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -201,17 +195,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if KEY not in config.stash:
         return (yield)
     ours = config.stash[KEY]
-    ours.collected, ours.asked_by = by_requirement(items), asked_by(items)
-    tests = tests_again(items, ours.again) if ours.again else None
-    ours.gone = missing_tests(items, ours.again) if ours.again else ()
-    result = yield
-    left, deselected = chosen(items, ours.settings, tests)
-    if deselected:
-        config.hook.pytest_deselected(items=deselected)
-    if ours.settings.shard:
-        left, elsewhere = of_shard(left, ours.settings.shard)
-        config.hook.pytest_deselected(items=elsewhere)
-        ours.unsharded = by_requirement([*left, *elsewhere])
+    if given := given_to_worker(config):
+        result = yield
+        ours.take(given)
+        own = set(given["tests"])
+        left = [item for item in items if item.nodeid in own]
+    else:
+        ours.collected, ours.asked_by = by_requirement(items), asked_by(items)
+        tests = tests_again(items, ours.again) if ours.again else None
+        ours.gone = missing_tests(items, ours.again) if ours.again else ()
+        result = yield
+        left, deselected = chosen(items, ours.settings, tests)
+        if deselected:
+            config.hook.pytest_deselected(items=deselected)
     items[:] = in_order(left)
     ours.selected = list(items)
     return result

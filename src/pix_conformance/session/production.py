@@ -19,12 +19,8 @@ def warning_of(target: Target, items: Iterable[pytest.Item], refused: Container[
     """
     used = {name for item in items for name in getattr(item, "fixturenames", ())}
     live = _with_live_credentials(target, refused)
-    return _warning("", [api for api in live if PROFILES[api].production_charge.fixture in used])
-
-
-def warning_of_workers(target: Target) -> list[str]:
-    """Return the line that says what all tests together create in production: which are selected, only workers know."""
-    return _warning("at most ", _with_live_credentials(target, ()))
+    apis = [api for api in live if PROFILES[api].production_charge.fixture in used]
+    return [f"WARNING: THIS RUN CREATES {created(apis)}"] if apis else []
 
 
 def _with_live_credentials(target: Target, refused: Container[tuple[Api, Role]]) -> list[Api]:
@@ -39,7 +35,3 @@ def created(apis: Iterable[Api] = tuple(Api)) -> str:
     """Return how many charges a run creates in production with these APIs, and of how much: `1 charge in ...`."""
     parts = [f"{api} R$ {production_cents(api) / 100:.2f} ({PROFILES[api].production_charge.fate})" for api in apis]
     return f"{len(parts)} charge{'s' * (len(parts) > 1)} in production: {', '.join(parts)}"
-
-
-def _warning(bound: str, apis: list[Api]) -> list[str]:
-    return [f"WARNING: THIS RUN CREATES {bound}{created(apis)}"] if apis else []

@@ -14,7 +14,7 @@ import pytest
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.estimate import Estimate
-from pix_conformance.session.plan import longest_wait, shared_requests, testable, weight
+from pix_conformance.session.plan import real_wait, shared_requests, weight
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.workers import given_to_worker
 from pix_conformance.session.workers_progress import SUFFIX, note_progress
@@ -36,7 +36,7 @@ class Progress:
         self._reporter: Any = None
         self._items: list[pytest.Item] = []
         self._done = self._failed = self._waived = 0
-        self.estimate, self._longest_wait = Estimate({}), 0.0
+        self.estimate = Estimate({})
         self._last_line = time.monotonic()
         given = given_to_worker(config)
         self._file = Path(given["directory"]) / f"{given['number']}{SUFFIX}" if given else None
@@ -54,8 +54,9 @@ class Progress:
     def pytest_runtestloop(self, session: pytest.Session) -> None:
         """Start the estimate, once the preflight has left out tests: its plugin is registered later, so asked first."""
         weights = {item.nodeid: weight(item.nodeid) for item in session.items}
-        self._longest_wait = _longest_wait(session)
-        self.estimate = Estimate(weights, sum(weights.values()) + shared_requests(), self._longest_wait)
+        ours = session.config.stash[KEY]
+        longest = real_wait(ours.settings, session.items)
+        self.estimate = Estimate(weights, sum(weights.values()) + shared_requests(), longest)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_report_teststatus(self) -> Generator[None, tuple[Any, ...], tuple[Any, ...]]:
@@ -75,7 +76,7 @@ class Progress:
         now = time.monotonic()
         if self._file and now - self._last_line > WORKER_EVERY_S:
             self._last_line = now
-            note_progress(self._file, len(self._recorder.exchanges), self._current, self._longest_wait)
+            note_progress(self._file, len(self._recorder.exchanges), self._current)
         elif self._reporter and not self._reporter.isatty and now - self._last_line > LINE_EVERY_S:
             with self._without_capture():
                 self._line(f"now {self._current}")
@@ -112,7 +113,7 @@ class Progress:
         self._run_waits.on_wait, self._run_waits.on_progress = None, lambda: None
         yield
         if self._file:
-            note_progress(self._file, len(self._recorder.exchanges), self._current, self._longest_wait)
+            note_progress(self._file, len(self._recorder.exchanges), self._current)
         if not self._reporter:
             return
         if self._reporter.isatty:
@@ -159,13 +160,6 @@ class Progress:
     def _line(self, words: str) -> None:
         self._last_line = time.monotonic()
         self._reporter.write_line(f"{self._counts()}: {words}")
-
-
-def _longest_wait(session: pytest.Session) -> float:
-    settings = session.config.stash[KEY].settings
-    if settings.target.embedded or not settings.waiting:
-        return 0.0
-    return longest_wait(settings.target, testable(settings, session.items))
 
 
 def is_waived(test: str, recorder: Recorder, excuses: Mapping[str, Excuse]) -> bool:

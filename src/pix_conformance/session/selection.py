@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from pix_conformance.harness.deferred import age_of
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.paths import SUITES
+from pix_conformance.model.paths import SUITES, TEST_TREE
 from pix_conformance.model.profile import RECEIVERS
 from pix_conformance.model.questions import is_asked_in
 from pix_conformance.model.settings import Settings
@@ -155,16 +156,18 @@ def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
     return sorted(items, key=lambda item: (age_of(item), item.get_closest_marker("whole_run") is not None))
 
 
-def is_unneeded(path: Path, config: pytest.Config, settings: Settings) -> bool:
-    """Return whether no test in this file of the suites decides a requirement of `--only`.
+def is_unneeded(path: Path, config: pytest.Config, settings: Settings, tests: Iterable[str] = ()) -> bool:
+    """Return whether no test in this file of the suites is one of `tests`, or decides a requirement of `--only`.
 
-    A file is needed if its text has the id of such a requirement, or the question that it answers. Every file is
-    needed for a passive requirement and with `--again`, because any test may have sent what shows it, and if the
-    command names files.
+    Without `tests`, by node id, a file is needed if its text has the id of such a requirement, or the question that it
+    answers. Every file is needed for a passive requirement and with `--again`, because any test may have sent what
+    shows it, and if the command names files.
     """
-    if path.suffix != ".py" or SUITES not in path.parents or not settings.only or not asks_only_all(config):
+    if path.suffix != ".py" or SUITES not in path.parents or not asks_only_all(config):
         return False
-    if settings.again or any(catalogue()[name].passive for name in settings.only):
+    if files := {test.partition("::")[0] for test in tests}:
+        return path.relative_to(TEST_TREE).as_posix() not in files
+    if not settings.only or settings.again or any(catalogue()[name].passive for name in settings.only):
         return False
     text = path.read_text(encoding="utf-8")
     return not any(is_asked_in(text, catalogue()[name]) for name in settings.only)

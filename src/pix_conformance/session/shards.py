@@ -1,4 +1,4 @@
-"""The shards of a run: which tests each of them runs. All shards divide the tests in the same way."""
+"""The shards of a run: which tests each of them runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 
 from pix_conformance.harness.deferred import parts_of
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.settings import Shard
 from pix_conformance.session.plan import weight
 
 FIXTURES_OF_FIRST = frozenset(
@@ -28,8 +27,8 @@ WAITS = {OF_FIRST: 100.0, TIMELY: 200.0}
 """For how many requests a shard with the group waits: for webhooks, or for a minute to pass."""
 
 
-def of_shard(items: Sequence[pytest.Item], shard: Shard) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """Split the tests into those of a shard and those that only other shards run.
+def divided(items: Sequence[pytest.Item], count: int) -> list[list[pytest.Item]]:
+    """Divide the tests among so many shards.
 
     A test that judges the whole run, and receives no webhooks, runs in every shard, on the requests of that shard.
     """
@@ -37,8 +36,7 @@ def of_shard(items: Sequence[pytest.Item], shard: Shard) -> tuple[list[pytest.It
     for item in items:
         groups[group_of(item)].append(item)
     everywhere = groups.pop("", [])
-    mine = {item for name in _division(groups, shard.of)[shard.number - 1] for item in groups[name]} | set(everywhere)
-    return [item for item in items if item in mine], [item for item in items if item not in mine]
+    return [[*everywhere, *(item for name in names for item in groups[name])] for names in _division(groups, count)]
 
 
 def group_of(item: pytest.Item) -> str:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
-from pix_conformance.generation.examples import affordable, seconds_of_request, set_examples
+from pix_conformance.generation.examples import affordable, seconds_of_response, set_examples
 from pix_conformance.harness.run import Run, begin
+from pix_conformance.harness.transport.pacing import seconds_per_request
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.recording.bundle.writer import write
@@ -31,7 +32,7 @@ from pix_conformance.session.unfinished_run import (
     left_webhooks,
     remove_left_webhooks,
 )
-from pix_conformance.session.workers import given_to_worker
+from pix_conformance.session.workers import given_to_worker, run_workers, said_of_workers, worker_count
 from pix_conformance.verdicts.missing_settings import unlocks
 
 REQUESTS_OF_LONG_TEST, LONG_TEST_S = 100, 30.0
@@ -45,8 +46,6 @@ def begin_run(config: pytest.Config, ours: Session) -> Run:
         ours.run = begin(ours.settings, ours.recorder, reference_rules(config), ours.waits)
         ours.recorder.note("run", heading(ours.run, ours.settings, by_requirement(ours.selected), ours.command))
         try_credentials(ours.run)
-        if ours.left:
-            ours.recorder.notices.append(remove_left_webhooks(ours.run, ours.left))
     return ours.run
 
 
@@ -59,24 +58,37 @@ class PreflightPlugin:
         if not session.items or session.testsfailed:
             return None
         run = begin_run(session.config, ours)
-        if not ours.target.embedded:
-            seconds = seconds_of_request(run.settings, run.recorder.exchanges)
-            ours.deferred.due_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
-        fewer = _lower_examples(run)
         usable = [item for item in session.items if api_of(item) not in ours.recorder.unusable]
         if given_to_worker(session.config):  # pytest-xdist counts the tests that were collected
             for item in set(session.items).difference(usable):
                 item.add_marker(pytest.mark.skip(reason=ours.recorder.unusable[Api(api_of(item))]))
-            return None
-        session.items[:] = usable
-        if not ours.target.embedded:
-            more = [] if ours.settings.only or not session.items else unlocks(run.settings)
-            quiet = session.config.get_verbosity() < 0
-            long = long_run(run.settings, session.items, seconds_of_request(run.settings, run.recorder.exchanges))
-            _show(session.config, run, [] if quiet else [*run.access, *fewer, *more, *long])
-            tests = testable(ours.settings, session.items)
-            _show(session.config, run, warning_of(ours.target, tests, run.unusable))
+        else:
+            session.items[:] = usable
+        if not ours.target.embedded and self._begin_late(session, run):
+            return True
+        if ours.left:
+            ours.recorder.notices.append(remove_left_webhooks(run, ours.left))
         return None if session.items else True
+
+    def _begin_late(self, session: pytest.Session, run: Run) -> bool:
+        """Adapt the run to the time that the target takes for a response. Return whether workers have run the tests."""
+        ours = session.config.stash[KEY]
+        response = seconds_of_response(run.recorder.exchanges)
+        seconds = seconds_per_request(response, run.settings.rate)
+        ours.deferred.due_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
+        fewer = _lower_examples(run, seconds)
+        if given_to_worker(session.config):
+            return False
+        count = worker_count(session, run, response)
+        if session.config.get_verbosity() >= 0:
+            more = [] if ours.settings.only or not session.items else unlocks(run.settings)
+            long = long_run(run.settings, session.items, response)
+            _show(session.config, run, [*run.access, *fewer, *more, *long, *said_of_workers(count, response)])
+        tests = testable(ours.settings, session.items)
+        _show(session.config, run, warning_of(ours.target, tests, run.unusable))
+        if count > 1:
+            run_workers(session, run, count)
+        return count > 1
 
 
 def bring_due_tests_forward(item: pytest.Item, ours: Session) -> None:
@@ -103,9 +115,8 @@ def run_deferred_parts(item: pytest.Item, ours: Session) -> None:
             ours.deferred.runs_early_part, ours.recorder.test = False, None
 
 
-def _lower_examples(run: Run) -> list[str]:
+def _lower_examples(run: Run, seconds: float) -> list[str]:
     """Use fewer generated inputs where the preflight found that the target is slow; return the line that says so."""
-    seconds = seconds_of_request(run.settings, run.recorder.exchanges)
     count = affordable(run.settings, seconds)
     if count == run.settings.examples:
         return []

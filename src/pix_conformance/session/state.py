@@ -6,7 +6,9 @@ import os
 import sys
 import threading
 import time
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, field
+from typing import Any
 
 import pytest
 
@@ -22,6 +24,7 @@ from pix_conformance.session.command_line import started_as
 from pix_conformance.session.earlier_report import EarlierReport
 from pix_conformance.session.early_end import EarlyEnd
 from pix_conformance.session.report_draft import ReportDraft
+from pix_conformance.session.selection import by_requirement
 from pix_conformance.session.unfinished_run import LeftWebhooks
 from pix_conformance.verdicts.baseline import Baseline
 from pix_conformance.verdicts.judge import Excuse, RequirementResult
@@ -64,6 +67,22 @@ class Session:
     deferred: DeferredTests = field(default_factory=DeferredTests)
     early_end: EarlyEnd | None = None
     concluding: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, given: Mapping[str, Any]) -> None:
+        """Take what the process that collected all tests gives a worker; see `given`."""
+        self.collected, self.unsharded = given["collected"], given["selected"]
+        self.asked_by = {name: tuple(AskingTest(*row) for row in rows) for name, rows in given["asked_by"].items()}
+        self.gone = given["gone"]
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Which tests there are, for the workers, which collect their own only."""
+        return {
+            "collected": self.collected,
+            "selected": by_requirement(self.selected),
+            "asked_by": {name: [*map(astuple, tests)] for name, tests in self.asked_by.items()},
+            "gone": self.gone,
+        }
 
     @property
     def target(self) -> Target:

@@ -1,7 +1,7 @@
 """Workers side by side, so that the time in which a target answers is not waited for once per request.
 
 Each worker is a process of pytest-xdist that runs one shard, with a run of its own. The process that the user started
-sends nothing but the first look at the target; it joins the reports of the workers.
+collects the tests and looks at the target first, which shows whether workers help; then it joins their reports.
 """
 
 from __future__ import annotations
@@ -16,29 +16,25 @@ import tempfile
 import time
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from statistics import median
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.harness.run import Run, begin
+from pix_conformance.harness.run import Run
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.settings import Settings, Shard
-from pix_conformance.model.vocabulary import UsageError
+from pix_conformance.model.undecided import TOO_MANY
+from pix_conformance.model.vocabulary import Interrupted, UsageError
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, BundleError
 from pix_conformance.recording.bundle.writer import write
-from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.report_directory import holds_a_report
 from pix_conformance.report.failure_blocks import failure_blocks
 from pix_conformance.session import PLUGINS, whole_run_tests
 from pix_conformance.session.comparison import compared
-from pix_conformance.session.plan import MOST_WORKERS, workers_for
-from pix_conformance.session.preflight import try_credentials
-from pix_conformance.session.production import warning_of_workers
-from pix_conformance.session.state import Session
+from pix_conformance.session.plan import real_wait, workers
+from pix_conformance.session.shards import divided
+from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.workers_progress import WorkersProgress
 from pix_conformance.verdicts.exit_status import FAILED, OUR_ERROR, concluded, whole_run_of
 from pix_conformance.verdicts.judge import RequirementResult
@@ -63,12 +59,12 @@ def worker_settings(config: pytest.Config, settings: Settings) -> Settings:
         return settings if count is None else replace(settings, concurrency=max(1, int(count)))
     shard = Shard(given["number"], given["of"])
     directory = Path(given["directory"])
-    (directory / f"{shard.number}.pid").write_text(str(os.getpid()))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process decides when workers stop, and sends SIGTERM
     rate = settings.rate / shard.of if settings.rate else None
     report = directory / str(shard.number)
     cents = settings.max_cents if settings.max_cents is None else settings.max_cents // shard.of
     alone = replace(settings, shard=shard, rate=rate, max_cents=cents, concurrency=1, baseline=None, assume=None)
+    alone = replace(alone, examples=given["examples"], examples_chosen=True)
     return replace(alone, report_dir=report, account_locks=directory)
 
 
@@ -80,24 +76,57 @@ def given_to_worker(config: pytest.Config) -> dict[str, Any]:
 
 def check(settings: Settings) -> None:
     """Raise UsageError for workers that the target excludes."""
-    if settings.concurrency != 1 and settings.target.embedded:
+    if settings.target.embedded and settings.concurrency not in {None, 1}:
         raise UsageError(
             "-n and --concurrency need a target: one process tests the embedded reference, and turns its clock"
         )
 
 
-def start_workers(config: pytest.Config, ours: Session) -> None:
-    """Have pytest-xdist start the workers."""
-    count = ours.settings.concurrency or MOST_WORKERS
+def worker_count(session: pytest.Session, run: Run, response: float) -> int:
+    """Return how many workers run the tests; `response` is in seconds.
+
+    None where a user looks at the output or the variables of a test, and where the target limits the rate already.
+    """
+    config = session.config
+    given = vars(config.option)
+    is_watched = given.get("capture") == "no" or given.get("usepdb") or given.get("trace")
+    if is_watched or not config.pluginmanager.has_plugin("xdist"):
+        return 1
+    if run.settings.concurrency is None and any(exchange.status == TOO_MANY for exchange in run.recorder.exchanges):
+        return 1
+    return workers(run.settings, session.items, response)
+
+
+def said_of_workers(count: int, response: float) -> list[str]:
+    """Return the line that says how many workers there are."""
+    return [f"a response takes {response * 1000:.0f} ms: {count} workers share the tests"] if count > 1 else []
+
+
+def run_workers(session: pytest.Session, run: Run, count: int) -> None:
+    """Have pytest-xdist start the workers, and wait for their end. `run` is what the first look needed."""
+    from xdist.dsession import (  # type: ignore[import-untyped]  # noqa: PLC0415  # untyped; a plain run needs none of it
+        DSession,
+    )
+
+    config = session.config
+    run.close()
     config.option.dist, config.option.tx = "each", ["popen"] * count
     config.option.maxworkerrestart = "0"  # another worker would be another run of the same shard
     named = [word for plugin in PLUGINS for word in ("-p", plugin)]
     words = ("-c", str(config.inipath), f"--rootdir={config.rootpath}", *named, *config.invocation_params.args)
     config.invocation_params = replace(config.invocation_params, args=words)  # as it is, a report directory is a root
-    workers = Workers(ours)
-    config.pluginmanager.register(workers, "pix-workers")
-    if config.get_verbosity() == 0:
-        config.pluginmanager.register(WorkersProgress(config, workers.directory), "pix-workers-progress")
+    ours = config.stash[KEY]
+    shares = [[item.nodeid for item in tests] for tests in divided(ours.selected, count)]
+    started = Workers(ours, run, shares)
+    config.pluginmanager.register(started, "pix-workers")
+    if config.pluginmanager.has_plugin("pix-progress"):
+        config.pluginmanager.unregister(name="pix-progress")
+        progress = WorkersProgress(config, started.directory, shares, real_wait(ours.settings, ours.selected))
+        config.pluginmanager.register(progress, "pix-workers-progress")
+    distributed = DSession(config)
+    config.pluginmanager.register(distributed, "dsession")
+    distributed.pytest_sessionstart(session)
+    distributed.pytest_runtestloop()
 
 
 @dataclass(eq=False)  # pytest keeps its plugins in sets
@@ -105,38 +134,43 @@ class Workers:
     """A pytest plugin of the process that the user started: it starts and stops workers, and joins their reports."""
 
     ours: Session
+    run: Run
+    """The run of the first look, which is over."""
+    tests: list[list[str]]
+    """For each worker, the node ids of its tests."""
     directory: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="pix-workers-")))
-    count: int = 0
+    pids: dict[int, int] = field(default_factory=dict)
+    """The process id of each worker that was started, by its number."""
     stopped: bool = False
     """Whether the workers were asked to end."""
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_xdist_setupnodes(self, config: pytest.Config, specs: list[Any]) -> None:
-        """Look at the target, and settle how many workers start. A signal is passed on to them."""
-        run = first_look(self.ours.settings)
-        if self.ours.settings.concurrency is None:
-            del specs[workers_for(latency_ms(run)) :]
-            config.option.tx = config.option.tx[: len(specs)]
-        self.count = len(specs)
+    def pytest_xdist_setupnodes(self, config: pytest.Config) -> None:
+        """Write what the workers read. A signal is passed on to them."""
         if self.ours.again:
             (self.directory / EARLIER).mkdir()
             write(self.directory / EARLIER, self.ours.again.bundle, str)
-        reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
-        reporter._show_progress_info = False  # noqa: SLF001  # pytest would take the tests of one worker for all
-        access = run.access if config.get_verbosity() >= 0 else []
-        for line in [*access, *warning_of_workers(self.ours.target)]:
-            reporter.write_line(for_terminal(run.recorder.redact(line), 1_000))
+        if reporter := cast("Any", config.pluginmanager.get_plugin("terminalreporter")):
+            reporter._show_progress_info = False  # noqa: SLF001  # pytest would take the tests of one worker for all
         self.ours.waits.interruption.wakes.append(self._interrupt)
 
     def pytest_configure_node(self, node: Any) -> None:
-        """Tell a worker its place."""
+        """Tell a worker its place. A run that was interrupted starts none."""
+        if self.stopped:
+            raise Interrupted(self.ours.waits.interruption.words)
+        number = int(node.gateway.id.removeprefix("gw")) + 1
+        self.pids[number] = node.gateway._rinfo().pid  # noqa: SLF001  # execnet has no other name for it
         node.workerinput[INPUT] = {
-            "number": int(node.gateway.id.removeprefix("gw")) + 1,
-            "of": self.count,
+            "number": number,
+            "of": len(self.tests),
+            "tests": self.tests[number - 1],
+            **self.ours.given,
+            "sent": len(self.run.recorder.exchanges),
+            "examples": self.run.settings.examples,
             "directory": str(self.directory),
             "command": self.ours.command,
             "report_dir": str(self.ours.settings.report_dir),
-            "left": asdict(self.ours.left) if self.ours.left and node.gateway.id == "gw0" else None,
+            "left": asdict(self.ours.left) if self.ours.left and number == 1 else None,
             **({"earlier": str(self.directory / EARLIER)} if self.ours.again else {}),
         }
 
@@ -157,7 +191,7 @@ class Workers:
 
         After an interruption the tests that judge the whole run are not run again, because the user waits.
         """
-        parts = [self.directory / str(number) for number in range(1, self.count + 1)]
+        parts = [self.directory / str(number) for number in range(1, len(self.tests) + 1)]
         reports = [part for part in parts if holds_a_report(part)]
         if not reports:
             raise BundleError("no worker has left a report")
@@ -181,8 +215,7 @@ class Workers:
 
     def _left(self) -> list[int]:
         """Return the process ids of workers without a report."""
-        files = sorted(self.directory.glob("*.pid"))
-        return [int(file.read_text() or 0) for file in files if not holds_a_report(file.with_suffix(""))]
+        return [pid for number, pid in list(self.pids.items()) if not holds_a_report(self.directory / str(number))]
 
 
 def _judge_whole_run(reports: list[Path], file: Path) -> WholeRunTests:
@@ -200,7 +233,8 @@ def conclude_workers(session: pytest.Session, workers: Workers, directory: Path)
     try:
         bundle = workers.merged(directory)
     except BundleError as reason:
-        session.exitstatus, ours.closing = OUR_ERROR, str(reason)
+        interruption = ours.waits.interruption
+        session.exitstatus, ours.closing = interruption.status if interruption else OUR_ERROR, str(reason)
         return
     session.config.hook.pytest_pix_bundle_written(config=session.config, directory=directory)
     interruption = ours.waits.interruption
@@ -210,20 +244,7 @@ def conclude_workers(session: pytest.Session, workers: Workers, directory: Path)
         RequirementResult(catalogue()[entry.id], entry.outcome, entry.reason, entry.why) for entry in bundle.entries
     ]
     ours.blocks = failure_blocks(bundle)
-    ours.recorder.notices += [*bundle.notices, *bundle.environment]
-
-
-def first_look(settings: Settings) -> Run:
-    """Try the credentials once, before the workers start, and return the run that did."""
-    run = begin(replace(settings, receiver=False), Recorder(), (), Waits())
-    try_credentials(run)
-    run.line.close()
-    return run
-
-
-def latency_ms(run: Run) -> float:
-    """Return how long the target takes for a response, in milliseconds: the median of the first look at it."""
-    return median([exchange.elapsed_ms for exchange in run.recorder.exchanges if exchange.response] or [0.0])
+    ours.recorder.notices = [*bundle.notices, *bundle.environment]
 
 
 def _runs(pid: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,36 +19,27 @@ LINE_EVERY_S = 15.0
 SUFFIX = ".progress"
 
 
-def note_progress(file: Path, sent: int, current: str, longest_wait: float) -> None:
+def note_progress(file: Path, sent: int, current: str) -> None:
     """Write what a worker has sent and does, for the process that started it."""
     draft = file.with_suffix(".draft")
-    draft.write_text(json.dumps({"sent": sent, "current": current, "longest_wait": longest_wait}))
+    draft.write_text(json.dumps({"sent": sent, "current": current}))
     draft.replace(file)
 
 
 class WorkersProgress:
     """A pytest plugin of the process that the user started, in place of pytest's letters."""
 
-    def __init__(self, config: pytest.Config, directory: Path) -> None:
-        """`directory` has a file of each worker."""
+    def __init__(
+        self, config: pytest.Config, directory: Path, tests: Sequence[Sequence[str]], longest_wait: float
+    ) -> None:
+        """Begin to show the progress. `directory` has a file of each worker, `tests` the node ids for each worker."""
         self._config, self._directory = config, directory
-        self._weights: dict[str, float] = {}
-        self._done = self._failed = self._workers = self._total = 0
-        self._estimate = Estimate({})
+        self._done = self._failed = 0
+        self._total = sum(map(len, tests))
+        weights = {test: weight(test) for some in tests for test in some}
+        self._estimate = Estimate(weights, sum(weights.values()) + len(tests) * shared_requests(), longest_wait)
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._show_often, daemon=True)
-
-    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
-        """Count the tests of one worker."""
-        self._workers, self._total = self._workers + 1, self._total + len(ids)
-        self._weights |= {test: weight(test) for test in ids}
-        longest = max((note["longest_wait"] for note in self._noted()), default=0.0)
-        requests = sum(self._weights.values()) + self._workers * shared_requests()
-        self._estimate = Estimate(self._weights, requests, longest)
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self) -> None:
-        """Begin to show the progress, before pytest-xdist waits for the workers."""
         self._thread.start()
 
     @pytest.hookimpl(wrapper=True)
@@ -71,9 +62,8 @@ class WorkersProgress:
     def pytest_sessionfinish(self) -> None:
         """End the progress."""
         self._ended.set()
-        if self._thread.is_alive():
-            self._thread.join()
-            self._show("finished" if self._done >= self._total else "ended")
+        self._thread.join()
+        self._show("finished" if self._done >= self._total else "ended")
 
     def _show_often(self) -> None:
         while not self._ended.wait(LINE_EVERY_S):

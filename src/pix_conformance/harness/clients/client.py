@@ -84,7 +84,8 @@ class HttpSender:
             raise Inconclusive(f"the value that the target returned does not fit into a request: {reason}") from None
         request.extensions["timeout"] = TIMEOUT.as_dict()
         shows = not context.asks_about_credential
-        with undecided_ends_test(), self.account_lock.around(context.api, context.operation, shows_balance=shows):
+        held = self.account_lock.around(context.api, context.operation, context.role, shows_balance=shows)
+        with undecided_ends_test(), held:
             return self._transport.send(request, context)
 
     def close(self) -> None:

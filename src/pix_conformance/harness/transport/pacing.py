@@ -8,6 +8,7 @@ from collections import Counter
 from email.utils import parsedate_to_datetime
 
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.transport.shared_pause import SharedPause
 
 RETRY_BUDGET_S = 300.0
 FIRST_PAUSE_S = 1.0
@@ -17,7 +18,9 @@ SLOW_S = 5.0
 """Seconds. A fault that took longer is also counted for its operation: waiting that long for each request would take
 hours."""
 FIRST_GAP_S, LONGEST_GAP_S = 0.05, 2.0
-"""Seconds from one request to the next, after the first 429 or slow answer, and at most."""
+"""Seconds from one request to the next, after the first 429 or slow answer, and at most, of all workers together."""
+ROUNDING_S = 0.05
+"""Seconds by which the end of a shared pause may differ for two workers."""
 SLOWER, FASTER = 2.0, 0.995
 """By what the gap is multiplied at a 429 or a slow answer, and at any other answer."""
 OWN_S = 0.025
@@ -33,12 +36,12 @@ class Pacer:
     """Limits the rate, waits after 429 within one budget for the whole run, and stops requests to a dead target.
 
     Each 429 and each answer that takes more than SLOW_S doubles the gap between requests; the other answers shrink it
-    again, down to that of the configured rate.
+    again, down to that of the configured rate. A 429 of one worker is one of all of them.
     """
 
-    def __init__(self, rate: float | None, waits: Waits) -> None:
-        """`rate` is in requests per second; None means no limit."""
-        self.waits = waits
+    def __init__(self, rate: float | None, waits: Waits, shared: SharedPause | None = None) -> None:
+        """`rate` is in requests per second; None means no limit. `shared` is needed beside other workers."""
+        self.waits, self._shared = waits, shared or SharedPause()
         self._least_gap = self._gap = 1 / rate if rate else 0.0
         self._next = 0.0
         self._retry_budget_s = RETRY_BUDGET_S
@@ -54,6 +57,9 @@ class Pacer:
         """Wait until the rate allows this request, and until the wait after a 429 is over."""
         with self._lock:
             now = time.monotonic()
+            if (end := self._shared.end) > max(now, self._waits_until + ROUNDING_S):
+                self._slow_down()
+                self._waits_until = end
             self._next = max(now, self._next, self._waits_until) + self._gap
             pause = self._next - self._gap - now
         if pause > 0:
@@ -72,9 +78,13 @@ class Pacer:
         with self._lock:
             self._faults[None] = self._faults[operation] = 0
             if seconds > SLOW_S or (limited and time.monotonic() >= self._waits_until):
-                self._gap = min(max(self._gap * SLOWER, FIRST_GAP_S), max(LONGEST_GAP_S, self._least_gap))
+                self._slow_down()
             elif not limited:
                 self._gap = max(self._gap * FASTER, self._least_gap)
+
+    def _slow_down(self) -> None:
+        first, longest = FIRST_GAP_S * self._shared.workers, LONGEST_GAP_S * self._shared.workers
+        self._gap = min(max(self._gap * SLOWER, first), max(longest, self._least_gap))
 
     def record_fault(self, fault: str, operation: str | None, seconds: float) -> None:
         """Record that no response arrived after these seconds. After a slow fault the pause is longer."""
@@ -99,6 +109,7 @@ class Pacer:
                 return False
             self._retry_budget_s -= cost
             self._waits_until = max(self._waits_until, ends)
+            self._shared.begin(self._waits_until)
         self.waits.announce("the target's rate limit (429)", pause)
         self.waits.pause(pause)
         return True
