@@ -19,6 +19,10 @@ INTERRUPTED, USAGE = 2, 4
 
 def conformance() -> int:
     """pix-conformance: run the suites with pytest; the report is written to the current directory."""
+    if sys.argv[1:2] == ["doctor"]:
+        from pix_conformance.session.doctor import main  # noqa: PLC0415  # the other scripts start faster without it
+
+        return main(sys.argv[2:])
     return _run_suites(sys.argv[1:])
 
 

@@ -16,6 +16,7 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.reach import NotArrived
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import is_loopback
 from pix_conformance.model.vocabulary import Api, Outcome, Verdict
@@ -42,9 +43,9 @@ class ReceiverState:
     deliver others before."""
 
     @cached_property
-    def probe_problem(self) -> str | None:
+    def probe_problem(self) -> NotArrived | None:
         """Why our own request through the public address failed; None if it reached the receiver."""
-        return self.receiver.probe() if self.receiver else "the receiver is not configured"
+        return self.receiver.probe() if self.receiver else None
 
     def is_at_fault(self, api: Api) -> bool:
         """Return whether the target can certainly reach the receiver, so that a missing delivery is its fault.

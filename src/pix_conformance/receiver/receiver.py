@@ -13,6 +13,7 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from pix_conformance.model.delivery import HOOKS, Delivery
+from pix_conformance.model.reach import NotArrived, Reach, reach_of
 from pix_conformance.model.target import is_loopback
 from pix_conformance.model.vocabulary import RecordsJudgements
 from pix_conformance.receiver.certificates import probe_tls, server_tls
@@ -21,7 +22,6 @@ from pix_conformance.receiver.http import Limits, ReceivedRequest
 from pix_conformance.receiver.log import DeliveryLog
 
 _LOWEST_STATUS, _HIGHEST_STATUS = 200, 599
-_PROBE_S = 5.0
 # A relay that decodes, trims or re-serialises bodies would change these bytes.
 _PROBE_BODY = b' {"probe" : 1.0, "words": "\\u00e9\xc3\xa9"}\r\n'
 _OK, _NOT_FOUND, _FAILED = 200, 404, 500
@@ -105,24 +105,25 @@ class Probe:
         """Return the body of the response to a request at this path."""
         return body or self.path.encode()
 
-    def run(self, url: str, context: ssl.SSLContext) -> str | None:
+    def run(self, url: str, context: ssl.SSLContext, seconds: float) -> NotArrived | None:
         """Send GET and POST to `url` (the public address). Return None if both arrived, else the problem."""
         for method, body in (("GET", b""), ("POST", _PROBE_BODY)):
             try:
-                status, answer = self._ask(method, url, body, context)
+                status, answer = self._ask(method, url, body, context, seconds)
             except (OSError, HTTPException) as error:
-                return f"{method} {url}: {error or type(error).__name__}"
+                return NotArrived(f"{method} {url}", reach_of(error), str(error) or type(error).__name__)
             if status != _OK or answer != self.answer(body):
-                return f"{method} {url}: status {status}, the response is not the receiver's"
+                reach = Reach.PAGE if answer.lstrip().startswith(b"<") else Reach.ANOTHER
+                return NotArrived(f"{method} {url}", reach, f"status {status}, the response is not the receiver's")
         return None
 
-    def _ask(self, method: str, url: str, body: bytes, context: ssl.SSLContext) -> tuple[int, bytes]:
+    def _ask(self, method: str, url: str, body: bytes, context: ssl.SSLContext, seconds: float) -> tuple[int, bytes]:
         parts = urlsplit(url)
         host = parts.hostname or ""
         connection = (
-            HTTPSConnection(host, parts.port, timeout=_PROBE_S, context=context)
+            HTTPSConnection(host, parts.port, timeout=seconds, context=context)
             if parts.scheme == "https"
-            else HTTPConnection(host, parts.port, timeout=_PROBE_S)
+            else HTTPConnection(host, parts.port, timeout=seconds)
         )
         try:
             connection.request(method, parts.path + self.path, body, {"Content-Type": "application/json"})
@@ -239,15 +240,15 @@ class Receiver:
         """
         return self.log.wait_for(predicate, deadline_s, count)
 
-    def probe(self) -> str | None:
-        """Send a request to the public address. Return None if it arrives unchanged, else the problem in words.
+    def probe(self, seconds: float = 5.0) -> NotArrived | None:
+        """Send a request to the public address. Return None if it arrives unchanged, else what came in its place.
 
         A certificate made for the run is trusted only on a loopback address, since no sender elsewhere could trust it.
-        This takes at most about 10 s and leaves no delivery.
+        This takes at most about twice `seconds` and leaves no delivery.
         """
         host = urlsplit(self.url).hostname or ""
         trusted = self.certificate if is_loopback(host) else None
-        return self._probe.run(self.url, probe_tls(trusted=trusted))
+        return self._probe.run(self.url, probe_tls(trusted=trusted), seconds)
 
     def _take(self, request: ReceivedRequest, received: float) -> Reply:
         """Keep a request as a delivery and return the reply to it."""

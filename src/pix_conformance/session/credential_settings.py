@@ -9,7 +9,8 @@ from typing import Any
 
 from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, CredentialForm, variable
 from pix_conformance.model.target import Credential
-from pix_conformance.model.vocabulary import Api, Role, Secret, UsageError
+from pix_conformance.model.vocabulary import Api, Role, Secret
+from pix_conformance.session.diagnoses import Diagnosis
 
 CONTROL = "Cc"
 """Unicode's category of control characters."""
@@ -33,7 +34,7 @@ def optional_settings_in(values: Mapping[str, str]) -> dict[str, Any]:
         for setting in profile.settings:
             text = values[setting.key]
             if setting.is_credential:
-                _check_beginning(setting.key, text, profile.credential.beginnings[0])
+                _check_beginning(setting.key, text, profile.credential, Role.MERCHANT)
             settings[setting.field] = setting.value(text)
     return settings
 
@@ -60,15 +61,21 @@ def _credential(values: Mapping[str, str], form: CredentialForm, role: Role) -> 
     if not any(texts):
         return None
     if not all(texts):
-        raise UsageError(f"half a credential pair: {variable(keys[texts.index('')])} is missing")
+        raise Diagnosis.HALF.error(variable=variable(keys[texts.index("")]))
     *named, secret = texts
-    _check_beginning(keys[-1], secret, form.beginnings[role is Role.LIVE_MERCHANT])
+    _check_beginning(keys[-1], secret, form, role)
     return Credential(Secret(secret), *named)
 
 
-def _check_beginning(name: str, text: str, wanted: str) -> None:
-    if text and not text.startswith(wanted):
-        raise UsageError(f"{variable(name)} must begin with {wanted}")
+def _check_beginning(name: str, text: str, form: CredentialForm, role: Role) -> None:
+    live = role is Role.LIVE_MERCHANT
+    wanted, other = form.beginnings[live], form.beginnings[not live]
+    if not text or text.startswith(wanted):
+        return
+    if text.startswith(other):
+        environment = "production" if live else "the sandbox"
+        raise Diagnosis.ENVIRONMENT.error(variable=variable(name), wanted=wanted, begins=other, environment=environment)
+    raise Diagnosis.BEGINNING.error(variable=variable(name), wanted=wanted)
 
 
 def _check_characters(name: str, text: str) -> None:
@@ -76,19 +83,18 @@ def _check_characters(name: str, text: str) -> None:
     for place, character in (("begins", text[:1]), ("ends", text[-1:])):
         if character.isspace():
             what = "line break" if character in LINE_BREAKS else "blank"
-            raise UsageError(f"{variable(name)} {place} with a {what}")
+            raise Diagnosis.EDGE.error(variable=variable(name), place=place, what=what)
     if any(unicodedata.category(character) == CONTROL for character in text):
-        raise UsageError(f"{variable(name)} contains a line break or another control character")
+        raise Diagnosis.CONTROL.error(variable=variable(name))
 
 
 def _check_for_blanks(keys: Mapping[str, str]) -> None:
     for name, text in keys.items():
         if any(map(str.isspace, text)):
-            raise UsageError(f"{variable(name)} contains a blank: a Bearer token has none (RFC 6750, section 2.1)")
+            raise Diagnosis.BLANK.error(variable=variable(name))
 
 
 def _check_that_roles_differ(texts: Mapping[str, str]) -> None:
     for key, other in itertools.combinations(texts, 2):
         if texts[key] == texts[other]:
-            both = f"{variable(key)} and {variable(other)}"
-            raise UsageError(f"{both} are the same: each role needs its own credentials")
+            raise Diagnosis.SAME.error(first=variable(key), other=variable(other))

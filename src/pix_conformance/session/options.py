@@ -17,6 +17,7 @@ from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, variable
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Api, Capability, Role, UsageError
 from pix_conformance.session import setting_values
+from pix_conformance.session.diagnoses import Diagnosis, Problem
 from pix_conformance.session.setting_values import optional
 
 A_NUMBER = "a number above 0"
@@ -186,7 +187,7 @@ def gather(options: Mapping[str, Any], environment: Mapping[str, str]) -> dict[s
     given = {key: "yes" if value is True else str(value) for key, value in given.items()}
     named = {s.key: environment[s.environment] for s in SETTINGS if s.environment in environment}
     if named.get("base_url") == "" and "base_url" not in given:
-        raise UsageError("PIX_BASE_URL is empty: give the address of the service, or unset it")
+        raise Diagnosis.EMPTY_ADDRESS.error()
     path = given.get("target") or named.get("target")
     filed = _target_file(Path(path), environment) if path else {}
     flags = {s.key for s in SETTINGS if s.flag}
@@ -194,23 +195,23 @@ def gather(options: Mapping[str, Any], environment: Mapping[str, str]) -> dict[s
     return {s.key: merged.get(s.key, s.default) for s in SETTINGS} | {"name": filed.get("name", "")}
 
 
-def unknown_variables(values: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
-    """Return a sentence for each PIX_ variable that is no setting, and that the target file does not name either."""
+def unknown_variables(values: Mapping[str, str], environment: Mapping[str, str]) -> list[Problem]:
+    """Return a problem for each PIX_ variable that is no setting, and that the target file does not name either."""
     known = [s.environment for s in SETTINGS]
     filed = Path(values["target"]).read_text(encoding="utf-8") if values["target"] else ""
     unknown = sorted(
         name for name in environment if name.startswith("PIX_") and name not in known and name not in filed
     )
-    return [f"WARNING: {name} is not a setting, so it is not used{_similar(name, known)}" for name in unknown]
+    return [_unknown(name, known) for name in unknown]
 
 
 SIMILAR = 0.75
 """How similar a name must be to a setting's to be a misspelt one, from 0 to 1."""
 
 
-def _similar(name: str, known: list[str]) -> str:
-    matches = get_close_matches(name, known, 1, SIMILAR)
-    return f": did you mean {matches[0]}?" if matches else ""
+def _unknown(name: str, known: list[str]) -> Problem:
+    similar = get_close_matches(name, known, 1, SIMILAR)
+    return Diagnosis.MISSPELT.of(name=name, similar=similar[0]) if similar else Diagnosis.UNKNOWN.of(name=name)
 
 
 def _target_file(path: Path, environment: Mapping[str, str]) -> dict[str, str]:

@@ -119,7 +119,7 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
     values = gather(
         {setting.key: getattr(config.option, f"pix_{setting.key}", None) for setting in SETTINGS}, os.environ
     )
-    unknown += unknown_variables(values, os.environ)
+    unknown += [f"WARNING: {problem}" for problem in unknown_variables(values, os.environ)]
     settings = worker_settings(config, settings_of(values))
     check(settings)
     again = earlier_report(config, settings)

@@ -8,70 +8,91 @@ Every other error of a service is judged by the tests.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from urllib.parse import urlsplit, urlunsplit
 
+from pix_conformance.checks.clocks import clock_ahead, in_words
 from pix_conformance.harness.clients.client import Client
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import Run
-from pix_conformance.harness.transport.proxies import Proxy
 from pix_conformance.harness.transport.recording import UNSENDABLE
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.reach import Reach
 from pix_conformance.model.subject import MISSING
-from pix_conformance.model.undecided import SERVER_ERROR, UNAVAILABLE, is_page
+from pix_conformance.model.undecided import SERVER_ERROR, TOO_MANY, UNAUTHORIZED, UNAVAILABLE, is_page
 from pix_conformance.model.vocabulary import Role
+from pix_conformance.session.connection import look_at, speaks_http, speaks_tls
+from pix_conformance.session.diagnoses import Diagnosis, Problem
+from pix_conformance.session.doubtful_values import doubtful_credential, doubtful_values
 
 REFUSED = frozenset({401, 403})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 NO_ROUTE = frozenset({404, 405, 410})
+PROXY_LOGIN = 407
 PAUSE_S, LONGEST_PAUSE_S = 1.0, 5.0
 """Seconds before the second request to a target that did not respond, or was not available."""
-ADDRESS = "check PIX_BASE_URL"
 PLACE_IN_SSL = re.compile(r" \(_ssl\.c:\d+\)$")
 """Where in Python's source a TLS error arose."""
 
 
-def try_credentials(run: Run) -> None:
-    """Try every credential; record in `run.access` and `run.unusable` which ones work."""
+def try_credentials(run: Run) -> list[Problem]:
+    """Try every credential, and return what is wrong."""
+    return list(look_at_credentials(run))
+
+
+def look_at_credentials(run: Run) -> Iterator[Problem]:
+    """Try every credential; record in `run.access` and `run.unusable` which ones work. Yield what is wrong."""
     test = run.recorder.test
     run.recorder.test, run.recorder.is_first_look = "preflight", True
     run.access += [f"requests go through the proxy {run.line.proxy}"] if run.line.proxy else []
     try:
         for (api, role), client in run.clients.items():
             if (api, role) not in run.unusable:
-                _probe(run, client)
+                yield from _probe(run, client)
             state = run.unusable.get((api, role), "accepted")
             run.access.append(f"{api}, {role.replace('_', ' ')} ({client.profile.names(role)}): {state}")
     finally:
         run.recorder.test, run.recorder.is_first_look = test, False
+    further = [*doubtful_values(run.settings), *_clock(run)]
+    run.access += map(str, further)
+    yield from further
 
 
-def _probe(run: Run, client: Client) -> None:
-    """Try one credential. If it cannot be used, store the reason in `run.unusable`."""
+def _clock(run: Run) -> Iterator[Problem]:
+    if ahead := clock_ahead(run.recorder.exchanges):
+        yield Diagnosis.CLOCK.of(ahead=in_words(ahead))
+
+
+def _probe(run: Run, client: Client) -> list[Problem]:
+    """Try one credential. If it cannot be used, store the reason in `run.unusable` and return it."""
     asked: list[Exchange] = []
 
     def ask(send: Callable[[], Exchange]) -> Exchange:
         asked.append(send())
         return asked[-1]
 
+    own = frozenset({client.role})
     try:
         result = _found(client, ask)
     except (Inconclusive, NotApplicable) as why:
-        result = str(why), frozenset({client.role})
+        result = Diagnosis.NOT_ASKED.of(why=why), own if asked or isinstance(why, NotApplicable) else EVERY_ROLE
     if result is None:
         for exchange in asked:
             run.recorder.passive.see(exchange)
-        return
-    reason, roles = result
-    everywhere = not asked or (asked[-1].status is None and roles == EVERY_ROLE)
+        return []
+    problem, roles = result
+    everywhere = roles == EVERY_ROLE and not any(exchange.status for exchange in asked[-1:])
     for api, role in run.clients:
         if everywhere or (api is client.api and role in roles):
-            run.unusable[api, role] = reason
+            run.unusable[api, role] = str(problem)
     if client.role in roles and Role.MERCHANT in roles:
-        run.recorder.unusable |= dict.fromkeys(run.target.apis if everywhere else [client.api], reason)
+        apis = run.target.apis if everywhere else [client.api]
+        run.recorder.unusable |= dict.fromkeys(apis, str(problem))
+    return [problem]
 
 
-Found = tuple[str, frozenset[Role]] | None
+Found = tuple[Problem, frozenset[Role]] | None
 """Why a credential cannot be used, and for which roles that holds. None: the tests decide."""
 EVERY_ROLE = frozenset(Role)
 
@@ -87,54 +108,77 @@ def _found(client: Client, ask: Callable[[Callable[[], Exchange]], Exchange]) ->
 def _pause(client: Client, first: Exchange) -> None:
     """Wait before the second request if the target did not respond, or was not available."""
     wanted = first.header("retry-after") or ""
-    if first.status is None or first.status in UNAVAILABLE:
+    if first.status is None or first.status in {*UNAVAILABLE, TOO_MANY}:
         client.run.waits.pause(min(LONGEST_PAUSE_S, float(wanted)) if wanted.isdecimal() else PAUSE_S)
 
 
 def _conclusion(client: Client, first: Exchange, second: Exchange) -> Found:
     """Return why the credential cannot be used, if both responses show the same reason."""
-    both, url, own = (first, second), first.request.url, frozenset({client.role})
+    both, own, statuses = (first, second), frozenset({client.role}), {first.status, second.status}
     if first.fault == UNSENDABLE:
-        return f"no request can carry {client.profile.names(client.role)}: check its characters", own
-    if all(exchange.status is None for exchange in both):
-        return _no_answer(first, client.run.target.base_url, client.line.proxy), EVERY_ROLE
-    if all(_is_other_service(exchange) for exchange in both) or (client.role is Role.MERCHANT and _have_no_route(both)):
-        return _other_service(first, client.probed), EVERY_ROLE
-    if all(exchange.status in UNAVAILABLE for exchange in both):
-        return f"the service is not available ({first.status} from {url}): run again later", EVERY_ROLE
-    if all(exchange.status in REFUSED for exchange in both):
-        return _refused(client, first), own
-    return None
+        return Diagnosis.UNSENDABLE.of(names=client.profile.names(client.role)), own
+    if statuses == {None} or (client.line.proxy and statuses == {PROXY_LOGIN}):
+        return _no_answer(client, first), EVERY_ROLE
+    if all(is_other_service(exchange) for exchange in both) or (client.role is Role.MERCHANT and _have_no_route(both)):
+        return _other_service(client, first), EVERY_ROLE
+    if statuses <= UNAVAILABLE:
+        return Diagnosis.UNAVAILABLE.of(status=first.status, url=first.request.url), EVERY_ROLE
+    if statuses == {TOO_MANY}:
+        return _limited(client, first), own
+    return (_refused(client, first), own) if statuses <= REFUSED else None
 
 
-def _refused(client: Client, first: Exchange) -> str:
-    refused = f"{client.attempt} was refused ({first.status}, {first.evidence})"
-    return client.why_refused(first) or f"{refused}: check that it belongs to {client.run.target.base_url}"
+def _limited(client: Client, first: Exchange) -> Problem:
+    seconds = first.header("retry-after") or ""
+    return Diagnosis.LIMITED.of(route=client.probed, wait=f"{seconds} s" if seconds.isdecimal() else "some minutes")
 
 
-def _no_answer(exchange: Exchange, base_url: str, proxy: Proxy | None) -> str:
-    fault = PLACE_IN_SSL.sub("", exchange.fault or "")
-    if proxy:
-        return f"no response from {base_url} through the proxy {proxy}: check it, NO_PROXY and PIX_BASE_URL ({fault})"
-    if any(words in fault for words in ("getaddrinfo", "Name or service not known", "name resolution", "nodename")):
-        return f"the host name in {base_url} cannot be resolved: {ADDRESS} ({fault})"
-    if "SSL" in fault or "CERTIFICATE" in fault:
-        return f"the TLS connection to {base_url} failed: {ADDRESS}, or set SSL_CERT_FILE ({fault})"
-    if fault.startswith("Connect"):
-        return f"no connection to {base_url}: {ADDRESS} ({fault})"
-    return f"no response from {base_url}: {ADDRESS} ({fault})"
+def _refused(client: Client, first: Exchange) -> Problem:
+    if doubt := next(doubtful_credential(client.profile, client.role, client.credential), None):
+        return doubt
+    if client.is_swapped(first):
+        return Diagnosis.SWAPPED.of(names=client.profile.names(client.role))
+    url, evidence = client.run.target.base_url, first.evidence
+    refused = Diagnosis.REFUSED if first.status == UNAUTHORIZED else Diagnosis.FORBIDDEN
+    refused = Diagnosis.REFUSED_AT_PATH if urlsplit(url).path else refused
+    return refused.of(attempt=client.attempt, status=first.status, evidence=evidence, url=url)
 
 
-def _other_service(exchange: Exchange, route: str) -> str:
-    location = exchange.header("location")
+def _no_answer(client: Client, exchange: Exchange) -> Problem:
+    url, fault = client.run.target.base_url, PLACE_IN_SSL.sub("", exchange.fault or "")
+    if client.line.proxy:
+        of_proxy = Diagnosis.PROXY_LOGIN if exchange.status == PROXY_LOGIN else Diagnosis.PROXY
+        return of_proxy.of(url=url, proxy=client.line.proxy, fault=fault)
+    reach = look_at(url)
+    if reach is Reach.NO_TLS and speaks_http(url):
+        return Diagnosis.IS_HTTP.of(url=url, other=_with_scheme(url, "http"))
+    if reach is Reach.SILENT and _is_https(url):
+        return Diagnosis.IS_HTTPS.of(url=url, other=_with_scheme(url, "https"))
+    return Diagnosis[reach.name].of(url=url, fault=fault)
+
+
+def _is_https(url: str) -> bool:
+    return urlsplit(url).scheme == "http" and speaks_tls(url)
+
+
+def _with_scheme(url: str, scheme: str) -> str:
+    return urlunsplit(urlsplit(url)._replace(scheme=scheme))
+
+
+def _other_service(client: Client, exchange: Exchange) -> Problem:
+    url, route, location = client.run.target.base_url, client.probed, exchange.header("location") or ""
+    moved, base = urlsplit(location), urlsplit(url)
+    if exchange.status in REDIRECTS and (moved.scheme, base.scheme, moved.hostname) == ("https", "http", base.hostname):
+        return Diagnosis.IS_HTTPS.of(url=url, other=urlunsplit(base._replace(scheme="https", netloc=moved.netloc)))
     if exchange.status in REDIRECTS:
-        return f"{route} is redirected{f' to {location}' if location else ''}: give the final address in PIX_BASE_URL"
-    if is_page(exchange):
-        return f"{route} returned a web page ({exchange.status}), so this is not the {exchange.api} API: {ADDRESS}"
-    return f"this is another API, or another path of it: it has no {route} ({exchange.status}): {ADDRESS}"
+        return Diagnosis.REDIRECTED.of(route=route, to=f" to {location}" if location else "")
+    if client.line.proxy is None and _is_https(url):
+        return Diagnosis.IS_HTTPS.of(url=url, other=_with_scheme(url, "https"))
+    other = Diagnosis.PAGE if is_page(exchange) else Diagnosis.OTHER_PATH
+    return other.of(route=route, status=exchange.status, api=exchange.api)
 
 
-def _is_other_service(exchange: Exchange) -> bool:
+def is_other_service(exchange: Exchange) -> bool:
     """Return whether a response is not of this API: a redirect, a web page, or a 404 without the API's error field."""
     if exchange.status is None or exchange.status >= SERVER_ERROR:
         return False

@@ -12,6 +12,7 @@ from pix_conformance.model.documents import Documents
 from pix_conformance.model.documents import read as read_documents
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api, Capability, Level, UsageError
+from pix_conformance.session.diagnoses import Diagnosis
 
 T = TypeVar("T")
 ROUTES = sorted({route for profile in PROFILES.values() for route in profile.routes}, key=len, reverse=True)
@@ -114,13 +115,13 @@ def address(text: str) -> str:
     where = "the address (PIX_BASE_URL or --base-url)"
     parts = _without_user(text, where)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise UsageError(f"{where} is {text!r}, not an http(s) address")
+        raise Diagnosis.NOT_HTTP.error(where=where, text=text)
     if parts.query or parts.fragment:
-        raise UsageError(f"{where} has a query or a fragment: give it without ? and #")
+        raise Diagnosis.QUERY.error(where=where)
     path = parts.path.rstrip("/")
     if route := next(filter(path.endswith, ROUTES), ""):
         short = f"{parts.scheme}://{parts.netloc}{path.removesuffix(route)}"
-        raise UsageError(f"{where} ends in {route!r}: give it without /v1 and /api, {short}")
+        raise Diagnosis.ROUTE.error(where=where, route=route, short=short)
     return text.rstrip("/")
 
 
@@ -136,7 +137,7 @@ def _without_user(text: str, where: str) -> SplitResult:
         parts = urlsplit(text)
         _ = parts.port
     except ValueError as reason:
-        raise UsageError(f"{where} is not an http(s) address") from reason
+        raise Diagnosis.NO_URL.error(where=where) from reason
     if "@" in parts.netloc or (not parts.netloc and "@" in text):
-        raise UsageError(f"{where} has a user name or a password before the @: give it without them")
+        raise Diagnosis.PASSWORD.error(where=where)
     return parts

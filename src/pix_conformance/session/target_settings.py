@@ -13,6 +13,7 @@ from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role, UsageError
 from pix_conformance.session.credential_settings import credentials_in, optional_settings_in, webhook_secrets_in
+from pix_conformance.session.diagnoses import Diagnosis
 from pix_conformance.session.options import SETTINGS
 
 
@@ -25,9 +26,9 @@ def settings_of(values: Mapping[str, str]) -> Settings:
     embedded = not any(credentials.values())
     if values["base_url"] and embedded:
         names = ", or ".join(profile.names(Role.MERCHANT) for profile in PROFILES.values())
-        raise UsageError(f"a base URL but no credential: set {names}")
+        raise Diagnosis.NO_CREDENTIAL.error(names=names)
     if not embedded and not values["base_url"]:
-        raise UsageError("a credential but no address: set --base-url or PIX_BASE_URL")
+        raise Diagnosis.NO_ADDRESS.error()
     read: dict[str, Any] = {setting.key: setting.value(values[setting.key]) for setting in SETTINGS}
     given = {field.name: read[field.name] for field in fields(Settings) if read.get(field.name) is not None}
     target = Target(
@@ -61,7 +62,4 @@ def _check(settings: Settings) -> None:
     proxy_for(settings.target.base_url)
     if settings.is_endpoint_unknown and (api := next(iter(settings.target.webhook_secrets), None)):
         endpoint = PROFILES[api].endpoint
-        raise UsageError(
-            f"{endpoint and endpoint.variable} is the secret of an endpoint, but the receiver has a random port, which "
-            "no endpoint can name: give --receiver-listen with the port of the endpoint"
-        )
+        raise Diagnosis.RANDOM_PORT.error(variable=endpoint and endpoint.variable)

@@ -122,10 +122,10 @@ class Client:
         """Send a second one, where the response to the first one does not show that the credential works."""
         raise NotImplementedError
 
-    def why_refused(self, first: Exchange) -> str:
-        """Say why the credential was refused; empty if that is not known."""
+    def is_swapped(self, first: Exchange) -> bool:
+        """Return whether the credential is accepted with its parts exchanged; not tried in production."""
         del first
-        return ""
+        return False
 
     def forget_token(self) -> None:
         """Drop what expires: the target's clock was advanced."""

@@ -101,11 +101,10 @@ class Payments(Client):
             return self.log_in()
         return self.get_balance(authorization=NO_AUTHORIZATION)
 
-    def why_refused(self, first: Exchange) -> str:
-        """Say that id and secret are swapped if the login the other way round is accepted; not tried in production."""
-        if first.status != UNAUTHORIZED or self.role is Role.LIVE_MERCHANT or not self.authenticate(self.swapped()).ok:
-            return ""
-        return f"{self.profile.names(self.role)} are swapped: the login the other way round was accepted"
+    def is_swapped(self, first: Exchange) -> bool:
+        """Return whether a login with id and secret exchanged is accepted; not tried in production."""
+        may_ask = first.status == UNAUTHORIZED and self.role is not Role.LIVE_MERCHANT
+        return may_ask and self.authenticate(self.swapped()).ok
 
     def _without_token(self, answer: Exchange) -> Inconclusive:
         if answer.status in REFUSED:

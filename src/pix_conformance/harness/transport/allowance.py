@@ -1,4 +1,4 @@
-"""The cents that a run may still ask for with charges and transfers. A request that exceeds them is not sent."""
+"""The requests and cents that a run may still send and ask for. A request that exceeds them is not sent."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ class Allowance:
         """Limit a run to so many cents."""
         self.cents = cents
         """How many are left."""
+        self.requests = math.inf
+        """How many requests may still be sent."""
         self._limit = cents
         self._lock = threading.Lock()
 
@@ -32,10 +34,13 @@ class Allowance:
         """Count a request that is to be sent. Raises Undecided if that exceeds the limit."""
         cents = _cents(operation, body)
         with self._lock:
+            if self.requests < 1:
+                raise Undecided(Why.LEFT_OUT, "not asked, no more requests may be sent")
             if cents > self.cents:
                 reason = f"not selected: {cents:.0f} cents more would exceed --max-cents {self._limit:.0f}"
                 raise Undecided(Why.LEFT_OUT, reason)
             self.cents -= cents
+            self.requests -= 1
 
     def settle(self, operation: str | None, body: bytes, *, refused: bool) -> None:
         """Give back the cents of a request that was sent and refused."""

@@ -44,7 +44,8 @@ class Pacer:
         self.waits, self._shared = waits, shared or SharedPause()
         self._least_gap = self._gap = 1 / rate if rate else 0.0
         self._next = 0.0
-        self._retry_budget_s = RETRY_BUDGET_S
+        self.retry_budget_s = RETRY_BUDGET_S
+        """Seconds for which the run may still wait after 429."""
         self._waits_until = 0.0
         self._faults: Counter[str | None] = Counter()
         self._paused_until: dict[str | None, float] = {}
@@ -104,10 +105,10 @@ class Pacer:
         with self._lock:
             ends = time.monotonic() + pause
             cost = min(pause, max(0.0, ends - self._waits_until))
-            if cost > self._retry_budget_s:
-                self.why_given_up = _why(pause, RETRY_BUDGET_S - self._retry_budget_s)
+            if cost > self.retry_budget_s:
+                self.why_given_up = _why(pause, RETRY_BUDGET_S - self.retry_budget_s)
                 return False
-            self._retry_budget_s -= cost
+            self.retry_budget_s -= cost
             self._waits_until = max(self._waits_until, ends)
             self._shared.begin(self._waits_until)
         self.waits.announce("the target's rate limit (429)", pause)
