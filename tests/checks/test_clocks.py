@@ -10,7 +10,7 @@ from email.utils import formatdate
 import pytest
 
 from pix_conformance.checks.business.charges import CLOCKS_APART_S, created_at_time_of_request
-from pix_conformance.checks.payments.signatures import SKEW_S, is_signed_between
+from pix_conformance.checks.payments.signature_times import SKEW_S, is_signed_between
 from pix_conformance.checks.relations import SKEW_S as LONGEST_S
 from pix_conformance.checks.relations import is_dated
 from pix_conformance.model.delivery import Delivery

@@ -70,7 +70,10 @@ class Run(RunContext):
         return client
 
     def finish(self) -> None:
-        """Remove the webhooks that this run made, then stop what was started. Never changes a verdict."""
+        """Remove the webhooks that this run made, stop what was started, and judge and redact all deliveries.
+
+        Events that came late change what was judged without them.
+        """
         self.waits.interruption.begin_to_end()
         left = [
             created for created in self.recorder.journal.values() if created.is_removable and created.state == "left"

@@ -13,7 +13,10 @@ _NOTES_KEPT = 1000
 
 
 class DeliveryLog:
-    """Deliveries and failed handshakes. When it is full, it drops the oldest delivery and counts it as lost."""
+    """Deliveries and failed handshakes. When it is full, it drops the oldest delivery and counts it as lost.
+
+    Tests wait here for deliveries; the recording takes all of them when the run ends (`harness.run.Run.finish`).
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits

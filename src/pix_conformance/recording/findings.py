@@ -27,7 +27,10 @@ class FindingsOfRequirement:
 
 
 class PassiveJudge:
-    """Holds each answer against the description of its operation. Safe to use from many threads."""
+    """Holds each answer against the description of its operation. Safe to use from many threads.
+
+    `verdicts.evidence_of_run` joins its findings with the judgements of the tests.
+    """
 
     def __init__(self) -> None:
         """Begin without findings."""

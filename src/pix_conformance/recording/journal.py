@@ -71,7 +71,7 @@ class JournalOfTests:
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Enter the judgements, verdicts and observations of the test."""
-        recorder, note = self._recorder, self._recorder.note
+        recorder, note = self._recorder, self._recorder.write_to_journal
         for judgement in recorder.judgements:
             if judgement.test == nodeid:
                 note("judgement", {"requirement": judgement.requirement, **judgement_row(judgement)})

@@ -30,10 +30,13 @@ class Recorder:
 
     redact: Redactor = field(default_factory=Redactor)
     test: str | None = None
+    """The test that runs, by node id; with `requirements`, `session.plugin` sets it before each test."""
     requirements: tuple[str, ...] = ()
+    """What that test is to decide."""
     base_url: str = ""
     """Where the requests of the run go."""
     exchanges: list[Exchange] = field(default_factory=list)
+    """Redacted, as the report shows them and history checks judge them; tests and passive rules judge what came."""
     journal: dict[tuple[Api, str], Created] = field(default_factory=dict)
     judgements: list[Judgement] = field(default_factory=list)
     observations: list[Observation] = field(default_factory=list)
@@ -64,8 +67,8 @@ class Recorder:
     _unlabelled: dict[tuple[Api, str], float] = field(default_factory=dict)
     """When this run first sent for an object of that amount without a label, which an event cannot name."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    note: Callable[[str, Mapping[str, Any]], None] = field(default=lambda _kind, _row: None)
-    """Writes a line of what is recorded to the journal on disk, if there is one: what it is about, and its fields."""
+    write_to_journal: Callable[[str, Mapping[str, Any]], None] = field(default=lambda _kind, _row: None)
+    """Writes a line to the journal on disk: what it is about, and its fields. `session.start.open_journal` sets it."""
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     """The numbers of the exchanges."""
 
@@ -88,7 +91,7 @@ class Recorder:
         with self._lock:
             self.redact.learn_from(exchange.json)
             self.exchanges.append(self._stored(exchange))
-            self.note("exchange", self.exchanges[-1].to_dict())
+            self.write_to_journal("exchange", self.exchanges[-1].to_dict())
             self._learn_payment(exchange)
         if is_judged and not self.is_first_look:
             self.passive.see(exchange)
@@ -131,7 +134,7 @@ class Recorder:
                 self._unlabelled.setdefault((exchange.api, str(exchange.at("amount_cents"))), exchange.started)
             self._ours.update(created.names)
             self.journal[exchange.api, made_id] = created
-            self.note("created", asdict(created))
+            self.write_to_journal("created", asdict(created))
 
     def record_success(self, exchange: Exchange) -> None:
         """Record a successful call of this operation; without one, refusals of the operation are inconclusive."""
@@ -139,7 +142,7 @@ class Recorder:
             operation = f"{exchange.api}.{exchange.operation}"
             self.succeeded[operation] += 1
             if self.succeeded[operation] == 1:
-                self.note("succeeded", {"operation": operation})
+                self.write_to_journal("succeeded", {"operation": operation})
             self.accepted.add((exchange.api, exchange.role))
 
     def observe_all_messages(self) -> None:

@@ -22,6 +22,7 @@ TELLING = frozenset(
 )
 MASKED_OBJECT = f"{MASK} masked: an object this run did not create"
 SECRET_HEADERS = frozenset({"authorization", "cookie", "set-cookie", "proxy-authorization"})
+"""Headers that are masked. An idempotency key is none: it is no secret, and a failure cannot be read without it."""
 SHORTEST, LONGEST = 6, 2_048
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import median, quantiles
 
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.exchange import Exchange, Headers
+from pix_conformance.model.exchange import KEY_HEADERS, Exchange, Headers
 from pix_conformance.model.json_reader import Row
 from pix_conformance.model.printable import BIDI, CONTROL, clip
 from pix_conformance.model.profile import PROFILES
@@ -19,7 +19,7 @@ from pix_conformance.recording.bundle.values import Bundle, numbered
 BEFORE = 2
 """Exchanges of the same test that are shown before the one that was judged."""
 
-TELLING = frozenset({"authorization", "content-type", "x-idempotency-key", "idempotency-key"})
+TELLING = frozenset({"authorization", "content-type", *KEY_HEADERS})
 """Headers of a request that a reader needs at first sight."""
 
 Talk = dict[str, str]

@@ -41,7 +41,10 @@ def conclude_elsewhere(session: pytest.Session) -> None:
 
 
 def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -> None:
-    """Determine every verdict, write the report into the draft, and set the exit status."""
+    """Determine every verdict, write the report into the draft, and set the exit status.
+
+    `report.plugin` then writes the pages, and `ReportDraft` publishes them.
+    """
     ours = session.config.stash[KEY]
     ours.run = ours.run or _never_begun(session, ours)
     ours.recorder.test = "cleanup"

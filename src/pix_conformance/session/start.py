@@ -44,7 +44,9 @@ def begin_run(config: pytest.Config, ours: Session) -> Run:
     if ours.run is None:
         ours.waits.interruption.check()
         ours.run = begin(ours.settings, ours.recorder, reference_rules(config), ours.waits)
-        ours.recorder.note("run", heading(ours.run, ours.settings, by_requirement(ours.selected), ours.command))
+        ours.recorder.write_to_journal(
+            "run", heading(ours.run, ours.settings, by_requirement(ours.selected), ours.command)
+        )
         try_credentials(ours.run)
     return ours.run
 
@@ -154,5 +156,5 @@ def open_journal(config: pytest.Config, ours: Session) -> None:
             ours.left = left_webhooks(lines, directory / UNFINISHED / "index.html")
             ours.warnings.append(ours.left.said)
         journal.begin()
-    ours.recorder.note = journal.note
+    ours.recorder.write_to_journal = journal.note
     config.pluginmanager.register(JournalOfTests(ours.recorder, journal), "pix-journal")

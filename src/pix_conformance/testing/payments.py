@@ -24,7 +24,7 @@ from pix_conformance.checks.payments.events import (
 )
 from pix_conformance.checks.payments.exchange_history import Records
 from pix_conformance.checks.payments.refusals import accepts_a_valid_request, has_no_effect, is_not_an_unknown_path
-from pix_conformance.checks.payments.signatures import (
+from pix_conformance.checks.payments.signature_times import (
     HEADER,
     farthest_apart,
     has_another_time_than,

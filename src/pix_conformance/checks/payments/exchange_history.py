@@ -16,7 +16,7 @@ from pix_conformance.checks.payments.transfers import has_net_amount_with_or_wit
 from pix_conformance.checks.qr_code import follows_emv_rule, is_an_image
 from pix_conformance.checks.relation import relation
 from pix_conformance.checks.relations import differs_in, unchanged_since
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.exchange import Exchange, key_of
 from pix_conformance.model.payments_states import COMPLETED
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.vocabulary import MASK, Api, Role
@@ -243,7 +243,7 @@ def _time(answer: Exchange, name: str) -> datetime | None:
 
 def _is_sent_again(exchange: Exchange) -> bool:
     """Return whether a request has an idempotency key: the charge of one that is sent again may be the first one."""
-    return "x-idempotency-key" in {name.lower() for name, _ in exchange.request.headers}
+    return bool(key_of(exchange.request))
 
 
 def _is_named(exchange: Exchange) -> bool:

@@ -139,7 +139,7 @@ class Client:
         raise NotImplementedError
 
     def record_effects(self, exchange: Exchange) -> None:
-        """Add created objects to the journal, and record that the operation worked."""
+        """Add created objects to the journal, and record that the operation worked: a pass of a refusal rests on it."""
         raise NotImplementedError
 
     def call(  # noqa: PLR0913  # one keyword for each part of an HTTP request
