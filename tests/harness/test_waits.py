@@ -18,8 +18,8 @@ from pix_conformance.harness.transport.pacing import (
     PAUSE_AFTER_FAULTS_S,
     SLOW_S,
     Pacer,
+    SharedPause,
 )
-from pix_conformance.harness.transport.shared_pause import SharedPause
 from pix_conformance.model.exchange import Exchange
 
 QUICK_S = 0.01

@@ -19,8 +19,7 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.allowance import Allowance
-from pix_conformance.harness.transport.pacing import Pacer
-from pix_conformance.harness.transport.shared_pause import SharedPause
+from pix_conformance.harness.transport.pacing import Pacer, SharedPause
 from pix_conformance.model.exchange import Created
 from pix_conformance.model.profile import PREFIX, PROFILES, RECEIVERS
 from pix_conformance.model.settings import Settings

@@ -1,7 +1,7 @@
 """Who hears the webhooks: one listener, a new path for each webhook, every delivery kept unparsed.
 
-In come connections of the target. Out come deliveries, in the order of their arrival: to tests that wait for them, and to
-the recording when the run ends.
+In come connections of the target. Out come deliveries, in the order of their arrival: to tests that wait, and to the
+recording when the run ends.
 """
 
 from pix_conformance.model.delivery import Delivery

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import Counter
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 
 from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.harness.transport.shared_pause import SharedPause
 
 RETRY_BUDGET_S = 300.0
 FIRST_PAUSE_S = 1.0
@@ -30,6 +32,38 @@ OWN_S = 0.025
 def seconds_per_request(response: float, rate: float | None) -> float:
     """Return how many seconds a request takes, where each response takes `response` seconds."""
     return max(response + OWN_S, 1 / rate if rate else 0.0)
+
+
+@dataclass(frozen=True)
+class SharedPause:
+    """A file of the workers of one run: the time of its last change is the end of the pause. Times are monotonic."""
+
+    directory: Path | None = None
+    """The directory that the workers share; None if there are none."""
+    workers: int = 1
+
+    def begin(self, end: float) -> None:
+        """Have every worker send nothing until then."""
+        if self.directory is not None:
+            moment = end + self._epoch
+            self._file.touch()
+            os.utime(self._file, (moment, moment))
+
+    @property
+    def end(self) -> float:
+        """When the last pause ends; 0 before the first one."""
+        try:
+            return self._file.stat().st_mtime - self._epoch if self.directory else 0.0
+        except FileNotFoundError:
+            return 0.0
+
+    @property
+    def _file(self) -> Path:
+        return Path(self.directory or "", "pause")
+
+    @property
+    def _epoch(self) -> float:
+        return time.time() - time.monotonic()
 
 
 class Pacer:
