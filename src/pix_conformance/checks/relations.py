@@ -37,8 +37,8 @@ def shows_one_was_accepted(_query: Exchange, answers: Sequence[Exchange]) -> Pro
         return Unknown(
             Why.PRECONDITION, f"{len(undecided)} of {len(answers)} were not decided ({undecided[0].evidence})"
         )
-    codes = ", ".join(str(answer.status) for answer in answers)
-    return None if len(accepted) == 1 else f"{len(accepted)} of {len(answers)} were accepted (answers: {codes})"
+    words = f"{len(accepted)} of {len(answers)} were accepted (answers: {statuses_of(answers)})"
+    return None if len(accepted) == 1 else words
 
 
 @relation("the requests that are accepted answer one data.endToEndId ({answers})")
@@ -46,10 +46,14 @@ def shows_one_end_to_end_id(_query: Exchange, answers: Sequence[Exchange]) -> Pr
     """Expect those of several equal requests that are accepted to name one payment; Unknown if none was."""
     accepted = [answer.at("data.endToEndId") for answer in answers if answer.ok]
     if not accepted:
-        codes = ", ".join(str(answer.status) for answer in answers)
-        return Unknown(Why.PRECONDITION, f"none of the requests was accepted (answers: {codes})")
+        return Unknown(Why.PRECONDITION, f"none of the requests was accepted (answers: {statuses_of(answers)})")
     ends = {id_ for id_ in accepted if isinstance(id_, str)}
     return f"{len(accepted)} of {len(answers)} were accepted, with {len(ends)} endToEndIds" if len(ends) > 1 else None
+
+
+def statuses_of(answers: Sequence[Exchange]) -> str:
+    """List the statuses of several responses."""
+    return ", ".join(str(answer.status) for answer in answers)
 
 
 def created_ids(answers: Sequence[Exchange]) -> set[str]:

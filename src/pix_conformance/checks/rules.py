@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -75,6 +76,7 @@ def server_error(answer: Subject) -> str | None:
     return f"status is {answer.status}" if (answer.status or 0) >= BROKEN else None
 
 
-def media_type(message: Subject) -> str:
-    """Return the media type of a message in lower case, without parameters; empty without one."""
-    return (message.header("content-type") or "").split(";")[0].strip().lower()
+def other_media_type(message: Subject, form: str) -> str | None:
+    """Return a problem if the media type of a message, in lower case and without parameters, has another form."""
+    media = (message.header("content-type") or "").split(";")[0].strip().lower()
+    return None if re.fullmatch(form, media) else f"Content-Type is {media or 'missing'}"

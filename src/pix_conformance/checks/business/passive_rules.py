@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pix_conformance.checks.clocks import after_or_before, doubt
-from pix_conformance.checks.rules import DeliveryContext, Rules, media_type, no_server_error, posted
+from pix_conformance.checks.rules import DeliveryContext, Rules, no_server_error, other_media_type, posted
 from pix_conformance.checks.schema import Finding
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.profile import BUSINESS
@@ -24,7 +24,7 @@ def json_media_type(answer: Subject) -> Iterator[Finding]:
     """BUS-GEN-02 and BUS-ERR-05: the Content-Type of a body is JSON."""
     if answer.body:
         refused = (answer.status or 0) >= REFUSED
-        yield Finding("BUS-ERR-05" if refused else "BUS-GEN-02", _not_ending(answer, "json"))
+        yield Finding("BUS-ERR-05" if refused else "BUS-GEN-02", other_media_type(answer, ".*json"))
 
 
 def cents(answer: Subject) -> Iterator[Finding]:
@@ -51,12 +51,7 @@ def _cents(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 def event_media_type(delivery: Delivery, _context: DeliveryContext) -> Iterator[Finding]:
     """BUS-EVT-20: the Content-Type is JSON."""
-    yield Finding("BUS-EVT-20", _not_ending(delivery, "/json", "+json"))
-
-
-def _not_ending(message: Subject, *ends: str) -> str | None:
-    media = media_type(message)
-    return None if media.endswith(ends) else f"Content-Type is {media or 'missing'}"
+    yield Finding("BUS-EVT-20", other_media_type(delivery, ".*[/+]json"))
 
 
 def signed(delivery: Delivery, context: DeliveryContext) -> Iterator[Finding]:

@@ -45,14 +45,6 @@ def has_the_id_of_its_path(answer: Exchange) -> str | None:
     return None if number in named(answer) else f"data.id is {shown(number)}, the path has another id"
 
 
-@relation("data.endToEndId is that of {completion}")
-def has_end_to_end_id_of(query: Exchange, completion: Exchange) -> str | None:
-    """Compare the endToEndId of a completed transfer with that of the response to its completion."""
-    number, answered = _data(query, "endToEndId"), _data(completion, "endToEndId")
-    same = number == answered
-    return None if same else f"data.endToEndId is {shown(number)}, the completion returned {shown(answered)}"
-
-
 @relation("data.{name} is the time in {before}")
 def keeps_time(query: Exchange, name: str, before: Exchange) -> str | None:
     """Compare a timestamp of two queries, as far as it may be rounded."""
@@ -113,10 +105,11 @@ class Records:
         """Compare the endToEndId of completed transfers with the response to their completion; null is free."""
         completions = self._by_object("complete_transfer")
         for query in self._of("get_transfer"):
-            answered = {shown(_data(exchange, "endToEndId")): exchange for exchange in completions[_owned(query)]}
+            answered = [_data(exchange, "endToEndId") for exchange in completions[_owned(query)]]
             over = _data(query, "status") == "completed" and _data(query, "endToEndId") not in {MISSING, None}
-            if over and len(answered) == 1 and (number := min(answered)).startswith('"') and MASK not in number:
-                yield query, has_end_to_end_id_of(answered[number])
+            is_one = bool(answered) and isinstance(answered[0], str) and all(id_ == answered[0] for id_ in answered)
+            if over and is_one and MASK not in answered[0]:
+                yield query, field("data.endToEndId", answered[0])
 
     def statuses_by_end_to_end_id(self) -> dict[str, set[str]]:
         """Return the statuses of transfers that queries showed with an endToEndId, and those without one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pix_conformance.checks.rules import DeliveryContext, Rules, media_type, no_server_error, posted
+from pix_conformance.checks.rules import DeliveryContext, Rules, no_server_error, other_media_type, posted
 from pix_conformance.checks.schema import Finding
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.profile import PAYMENTS
@@ -20,12 +20,12 @@ PAYER_NAMED = frozenset({"PAY-EVT-56", "PAY-EVT-88"})
 def json_media_type(answer: Subject) -> Iterator[Finding]:
     """PAY-GEN-01: the Content-Type of a JSON body is application/json."""
     if isinstance(answer.parsed_body, dict | list):
-        yield Finding("PAY-GEN-01", _not_json(answer))
+        yield Finding("PAY-GEN-01", other_media_type(answer, "application/json"))
 
 
 def headers(delivery: Delivery, _context: DeliveryContext) -> Iterator[Finding]:
     """PAY-EVT-32 and PAY-EVT-33: the Content-Type and the User-Agent of an event."""
-    yield Finding("PAY-EVT-32", _not_json(delivery))
+    yield Finding("PAY-EVT-32", other_media_type(delivery, "application/json"))
     agent = delivery.header("user-agent")
     yield Finding("PAY-EVT-33", None if agent == "Service" else f"User-Agent is {shown(agent)}")
 
@@ -40,11 +40,6 @@ def signature_form(delivery: Delivery, _context: DeliveryContext) -> Iterator[Fi
     if formed:
         digits = any(re.fullmatch("[0-9a-fA-F]{64}", v1) for v1 in signature.parse(header).v1s)
         yield Finding("PAY-SIG-04", None if digits else f"v1 is not 64 hexadecimal digits: {shown(header)}")
-
-
-def _not_json(message: Subject) -> str | None:
-    media = media_type(message)
-    return None if media == "application/json" else f"Content-Type is {media or 'missing'}"
 
 
 def _is_name_unknown(finding: Finding, delivery: Delivery, context: DeliveryContext) -> bool:

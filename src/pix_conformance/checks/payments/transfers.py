@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.relation import relation
-from pix_conformance.checks.relations import created_ids
+from pix_conformance.checks.relations import created_ids, statuses_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING, shown
 from pix_conformance.model.why import Why
@@ -62,6 +62,5 @@ def is_the_one_transfer_of(_created: Exchange, answers: Sequence[Exchange]) -> P
     """Expect several requests with one idempotency key to have created one transfer; Unknown if they made none."""
     ids = created_ids(answers)
     if not ids:
-        codes = ", ".join(str(answer.status) for answer in answers)
-        return Unknown(Why.PRECONDITION, f"none of the requests made a transfer (answers: {codes})")
+        return Unknown(Why.PRECONDITION, f"none of the requests made a transfer (answers: {statuses_of(answers)})")
     return f"one key made {len(ids)} transfers: {', '.join(sorted(ids))}" if len(ids) > 1 else None

@@ -86,25 +86,19 @@ async def at_once(_attempt: int) -> bool:
     return True
 
 
-def served(rules: Any) -> set[int]:
-    """Return the ids of the webhooks to which an event has been sent."""
-    hooks: set[int] = rules.__dict__.setdefault("served_hooks", set())
+def noted(rules: Any, kind: str) -> set[int]:
+    """Return the ids of the webhooks to which an event was sent, or whose receiver did not respond with 2xx."""
+    hooks: set[int] = rules.__dict__.setdefault(f"{kind} hooks", set())
     return hooks
 
 
 def note_failures(rules: Any, request: WebhookRequest, _url: str, _payload: Any, hook: Row | None) -> WebhookRequest:
     def accepts(status: int) -> bool:
         if hook and not request.accepts(status):
-            failing(rules).add(hook["id"])
+            noted(rules, "failing").add(hook["id"])
         return request.accepts(status)
 
     return replace(request, accepts=accepts)
-
-
-def failing(rules: Any) -> set[int]:
-    """Return the ids of the webhooks whose receiver did not respond with 2xx."""
-    hooks: set[int] = rules.__dict__.setdefault("failing_hooks", set())
-    return hooks
 
 
 PAGE = 10
@@ -187,12 +181,12 @@ VARIANTS = {
     "PAY-WH-74/inactive-once-failed": changes_result(
         "isActive is false once the receiver did not respond with 2xx: what it means is not stated.",
         webhook_request=note_failures,
-        webhook_view=lambda rules, view, _call, hook: view | {"isActive": hook["id"] not in failing(rules)}),
+        webhook_view=lambda rules, view, _call, hook: view | {"isActive": hook["id"] not in noted(rules, "failing")}),
     "PAY-WH-30/active-once-served": changes_result(
         "isActive is true once an event has been sent: what it means is not stated.",
-        webhook_view=lambda rules, view, _call, hook: view | {"isActive": hook["id"] in served(rules)},
+        webhook_view=lambda rules, view, _call, hook: view | {"isActive": hook["id"] in noted(rules, "served")},
         send_webhook_request=lambda rules, _none, _url, _payload, hook: (
-            served(rules).update({hook["id"]} if hook else set()))),
+            noted(rules, "served").update({hook["id"]} if hook else set()))),
     "PAY-WH-54/removed-are-counted": changes_result(
         "totalCount counts removed webhooks too: the figures are named and not explained.",
         remove_webhook=count_removed, webhook_list=with_removed).also("PAY-WH-55", "PAY-WH-67"),
