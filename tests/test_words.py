@@ -18,8 +18,8 @@ CEILINGS = {"one": 0, "found": 0, "each": 0, "made": 2, "kept": 2}
 webhooks, and the verdicts that rejudge has `kept`."""
 VAGUE = re.compile(r"\b(whatever|whichever|whoever|nobody|wherever|anew)\b", re.IGNORECASE)
 """Words that leave open which responses, fields or statuses a sentence means."""
-MADE = {"node_modules", "made"}
-"""Folders of what tests/openapi/check.sh installs and makes."""
+MADE = {"node_modules", "made", "editions"}
+"""Folders of what tests/openapi/check.sh installs and makes, and of the statements of earlier releases."""
 CITED_LINES = re.compile(r"(payments|business)\.md,?[\s#\"]+(lines?\s+)?\d|\(lines?\s+\d+|\bnote = .*\b[Ll]ines? \d")
 """A citation by the numbers of lines, also one that is broken at the end of a line."""
 
