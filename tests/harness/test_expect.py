@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -109,3 +110,19 @@ def test_of_a_response_with_a_wrong_status_only_the_status_is_judged(
 def test_a_failure_of_all_requirements_ends_the_test(recorder: Recorder, charge: Exchange) -> None:
     raised_by(recorder, partial(expect, charge, WRONG), partial(expect, charge, RIGHT, of=AMOUNT))
     assert outcomes(recorder) == [(AMOUNT, True), (DESCRIPTION, True), (SHOULD, True)]
+
+
+def test_the_line_in_a_failure_has_a_new_key_and_a_new_external_ref(recorder: Recorder, charge: Exchange) -> None:
+    """With the key that has been used it would be a replay."""
+    key, reference = (f"{digit * 8}-0000-4000-8000-000000000000" for digit in "12")
+    body = json.dumps({"external_ref": f"ref-{reference}", "amount_cents": 1}).encode()
+    request = Request("POST", "http://localhost/x", (("Idempotency-Key", key),), body)
+    recorder.exchanges.append(replace(charge, request=request))
+    with pytest.raises(RequirementFailed) as raised:
+        expect(recorder.exchanges[-1], WRONG)
+    line = str(raised.value).rpartition("reproduce: ")[2]
+    assert line.startswith("KEY_1=$(uuidgen ")
+    assert 'Idempotency-Key: \'"$KEY_1"' in line
+    assert '"ref-\'"$KEY_2"\'"' in line
+    assert key not in line
+    assert reference not in line

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from pix_conformance.model.exchange import Exchange, Request
+from pix_conformance.checks.comparable_text import UUID
+from pix_conformance.model.exchange import KEY_HEADERS, Exchange, Request
 from pix_conformance.model.json_reader import utf8_or_none
+from pix_conformance.model.subject import at, parsed
 
 LOGIN = 'curl -sS -X POST -u "${pair}" "$PIX_BASE_URL/api/auth" | sed -E \'s/.*"token" *: *"([^"]+)".*/\\1/\''
 """The line that prints a token; `{pair}` stands for a pair of credentials."""
+NEW_UUID = "$(uuidgen 2>/dev/null || cat /proc/sys/kernel/random/uuid)"
 TOKEN = "TOKEN"  # noqa: S105  # the name of a shell variable
 OF_PAIR = "Bearer token of $"
 LONGEST_BODY, LONGEST_BYTES = 20_000, 2_000
@@ -24,9 +29,29 @@ def variable(name: str) -> str:
 
 
 def curl(exchange: Exchange, base_url: str) -> str:
-    """Write the line of a redacted exchange; its token is new."""
-    pair = pair_of(exchange.request)
-    return (f"{token_line(TOKEN, pair)}; " if pair else "") + curl_line(exchange, base_url, token=TOKEN)
+    """Write the line of a redacted exchange; its token, idempotency key and external_ref are new."""
+    sent = exchange.request
+    keys = dict.fromkeys(key for label in labels(sent) for key in UUID.findall(label))
+    names = {key: f"KEY_{number}" for number, key in enumerate(keys, start=1)}
+    headers = tuple((name, with_variables(value, names)) for name, value in sent.headers)
+    text = utf8_or_none(sent.body)
+    body = sent.body if text is None else with_variables(text, names).encode("utf-8")
+    renewed = replace(exchange, request=replace(sent, headers=headers, body=body))
+    chosen = [f"{name}={NEW_UUID}" for name in names.values()]
+    tokens = [token_line(TOKEN, pair)] if (pair := pair_of(sent)) else []
+    return "; ".join([*chosen, *tokens, curl_line(renewed, base_url, token=TOKEN)])
+
+
+def labels(sent: Request) -> Iterator[str]:
+    """Yield the texts by which a caller names what a request makes: its idempotency key and its external_ref."""
+    yield from (value for name, value in sent.headers if name.lower() in KEY_HEADERS)
+    if isinstance(reference := at(parsed(sent.body), "external_ref"), str):
+        yield reference
+
+
+def with_variables(text: str, names: Mapping[str, str]) -> str:
+    """Put shell variables in place of the UUIDs of a text that have one."""
+    return UUID.sub(lambda match: variable(names[match[0]]) if match[0] in names else match[0], text)
 
 
 def token_line(name: str, pair: str) -> str:

@@ -14,11 +14,12 @@ from typing import Any
 from pix_conformance.model.areas import AREAS, area
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import name_in
-from pix_conformance.model.exchange import KEY_HEADERS, Exchange, Request
+from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.subject import parsed
 from pix_conformance.model.vocabulary import Api, Judgement
 from pix_conformance.recording.bundle.values import Bundle
+from pix_conformance.recording.curl import labels
 
 LONGEST_CHAIN = 40
 SHORTEST_ID = 6
@@ -140,12 +141,6 @@ def in_common(word: str, name: str) -> int:
     if count == len(name):  # a number with something else than digits behind it, or any other id
         return 0 if name.isdigit() and word[count:][:1].isdigit() else count
     return count if count >= NEAR_ID else 0
-
-
-def labels(sent: Request) -> Iterator[str]:
-    """Yield the texts by which a caller names what a request makes: its idempotency key and its external_ref."""
-    yield from (value for name, value in sent.headers if name.lower() in KEY_HEADERS)
-    yield from (text for path, text in leaves(parsed(sent.body)) if path == ("external_ref",))
 
 
 def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:

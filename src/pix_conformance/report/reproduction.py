@@ -19,12 +19,20 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.json_reader import utf8_or_none
 from pix_conformance.model.subject import MISSING, parsed
 from pix_conformance.model.vocabulary import Judgement
-from pix_conformance.recording.curl import TOKEN, curl_line, pair_of, token_line, variable
+from pix_conformance.recording.curl import (
+    NEW_UUID,
+    TOKEN,
+    curl_line,
+    labels,
+    pair_of,
+    token_line,
+    variable,
+    with_variables,
+)
 from pix_conformance.report.causes import Causes
-from pix_conformance.report.dependency_chain import LOGIN, RecordedExchanges, in_common, labels
+from pix_conformance.report.dependency_chain import LOGIN, RecordedExchanges, in_common
 from pix_conformance.report.pauses import pauses
 
-NEW_UUID = "$(uuidgen 2>/dev/null || cat /proc/sys/kernel/random/uuid)"
 RENEWED_AFTER_S = 40
 """Seconds of pauses after which the lines take a new token."""
 NONE = "none"
@@ -46,7 +54,7 @@ class Names:
         """Return the exchange with the variables in its path, headers and body."""
         sent = exchange.request
         path = [self._in_path(part) for part in re.split(r"([/?&=])", sent.url.removeprefix(base_url))]
-        headers = tuple((name, self._fresh(value)) for name, value in sent.headers)
+        headers = tuple((name, with_variables(value, self.variables)) for name, value in sent.headers)
         request = replace(sent, url="".join(path), headers=headers, body=self._body(sent.body))
         return replace(exchange, request=request)
 
@@ -57,7 +65,7 @@ class Names:
         for old, name in self.variables.items():
             if name.startswith("ID_") and (count := in_common(part, old)):
                 return variable(name if count == len(old) else f"{name}:0:{count}") + part[count:]
-        return self._fresh(part)
+        return with_variables(part, self.variables)
 
     def _body(self, body: bytes) -> bytes:
         text = utf8_or_none(body)
@@ -67,12 +75,7 @@ class Names:
             text = text.replace(json.dumps(old), f'"{variable(name)}"')
             if "://" in old:
                 text = text.replace(f'"{old}/', f'"{variable(name)}/')
-        return self._fresh(text).encode("utf-8")
-
-    def _fresh(self, text: str) -> str:
-        return UUID.sub(
-            lambda match: variable(self.variables[match[0]]) if match[0] in self.variables else match[0], text
-        )
+        return with_variables(text, self.variables).encode("utf-8")
 
 
 def in_order(missed: Sequence[Judgement]) -> list[Judgement]:
