@@ -18,9 +18,10 @@ from pix_conformance.checks.rules import DeliveryContext
 from pix_conformance.model.delivery import Delivery, read_deliveries
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.openapi import description
-from pix_conformance.model.vocabulary import Api, Role, Secret
+from pix_conformance.model.vocabulary import Api, Outcome, Role, Secret, Verdict
+from pix_conformance.model.why import Why
 from pix_conformance.oracles.signature import sign
-from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, without_secrets
+from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, read_at_the_end, without_secrets
 from pix_conformance.recording.recorder import Recorder
 
 SECRET = "whsec_of_the_endpoint"  # noqa: S105  # a made-up one
@@ -110,6 +111,18 @@ def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
     assert [event.id for event in deliveries] == [7, 8]
     assert recorder.passive.seen["PAY-EVT-85"].broken[0][2].evidence == "delivery 8"
     assert recorder.succeeded["payments.infraction"]
+
+
+def test_a_file_that_is_gone_at_the_end_is_said_and_what_it_held_before_is_kept(tmp_path: Path) -> None:
+    """What a receiver lacked keeps its reason, with what the file lacked."""
+    recorder = Recorder(deliveries=[delivery(Api.PAYMENTS, b"{}")])
+    silence = Verdict("", Outcome.INCONCLUSIVE, "no webhook came to x", why=Why.NO_RECEIVER)
+    recorder.events_unavailable[Api.BUSINESS] = silence
+    read_at_the_end(tmp_path / "gone.jsonl", recorder, Api, is_alone=False)
+    assert len(recorder.deliveries) == 1
+    assert "gone.jsonl" in recorder.notices[0]
+    said = "no webhook came to x; there is no event of the business API in gone.jsonl (--deliveries)"
+    assert recorder.events_unavailable == {Api.BUSINESS: replace(silence, reason=said)}
 
 
 def test_values_of_objects_that_the_run_did_not_create_are_masked() -> None:

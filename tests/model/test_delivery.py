@@ -87,9 +87,9 @@ def test_a_body_that_is_not_json_has_no_json(body: bytes, value: Any) -> None:
 def test_lines_are_read_with_new_ids(tmp_path: Path) -> None:
     lines = [{**LINE, "id": 7, "path": "/business", "api": "business"}, {**LINE, "body": "\u2028\r\n"}]
     file = file_of(tmp_path, "\n\n".join(json.dumps(line, ensure_ascii=False) for line in lines) + "\r\n")
-    first, second = read_deliveries(file, first_id=40)
-    assert (first.id, first.path, first.api, first.body) == (40, "/business", "business", b"{}")
-    assert (second.id, second.path, second.method, second.body) == (41, "/", "POST", b"\xe2\x80\xa8\r\n")
+    first, second = read_deliveries(file)
+    assert (first.id, first.path, first.api, first.body) == (1, "/business", "business", b"{}")
+    assert (second.id, second.path, second.method, second.body) == (2, "/", "POST", b"\xe2\x80\xa8\r\n")
     assert first.received == 1795222923.456
 
 
@@ -107,6 +107,16 @@ def test_a_har_gives_its_requests(tmp_path: Path) -> None:
     assert (first.body, first.header("x-sig")) == ('{"a":"é"}'.encode(), "t=1")
     assert first.received == 1795222923.456 + 3 * 3600
     assert second.body == b"\x00\xff"
+
+
+@pytest.mark.parametrize("part", [b'{"received": 1', b'{"body": "\xc3', b"\xc3"])
+def test_a_part_of_the_last_line_is_left_out_of_a_file_that_grows(part: bytes, tmp_path: Path) -> None:
+    whole = json.dumps(LINE).encode() + b"\n"
+    assert len(read_deliveries(file_of(tmp_path, whole + part), is_growing=True)) == 1
+    with pytest.raises(DeliveryFileError, match=r"line 2: not JSON|not UTF-8"):
+        read_deliveries(file_of(tmp_path, whole + part))
+    with pytest.raises(DeliveryFileError, match="line 1: not JSON"):
+        read_deliveries(file_of(tmp_path, b"{\n" + whole), is_growing=True)
 
 
 def test_an_empty_file_holds_no_deliveries(tmp_path: Path) -> None:

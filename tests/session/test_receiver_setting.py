@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChannel
+from pix_conformance.model.settings import Shard
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.recorder import Recorder
@@ -75,7 +77,20 @@ def test_what_is_missing_is_counted_by_what_it_unlocks() -> None:
     assert any(line.startswith("PIX_RECEIVER_URL unlocks ") for line in lines)
     assert any(line.startswith("PIX_API_KEY unlocks ") for line in lines)
     assert not any(line.startswith(("PIX_OTHER_API_KEY", "PIX_BUSINESS")) for line in lines)
-    assert unlocks(settled(**ELSEWHERE, PIX_API="payments")) == lines[:-1]
+    assert unlocks(settled(**ELSEWHERE, PIX_API="payments")) == [line for line in lines if "PIX_API_KEY" not in line]
+
+
+def test_a_file_of_deliveries_is_counted_by_what_it_unlocks(tmp_path: Path) -> None:
+    """What the file decides needs no receiver. With workers, the first reads it."""
+    (file := tmp_path / "deliveries.jsonl").touch()
+    without, given = settled(**ELSEWHERE), settled(**ELSEWHERE, PIX_DELIVERIES=str(file))
+    of_file = "--deliveries unlocks up to 46 requirements: content and signature of webhooks recorded elsewhere"
+    assert [unlocks(settings)[-1] for settings in (without, given)] == [of_file] * 2
+    assert "PIX_RECEIVER_URL unlocks 86 requirements" in unlocks(without)
+    assert "PIX_RECEIVER_URL unlocks 50 requirements" in unlocks(given)
+    assert of_file not in unlocks(settled(**ELSEWHERE, PIX_RECEIVER_URL="https://tunnel.example"))
+    assert [replace(given, shard=Shard(number, 2)).recorded_deliveries for number in (1, 2)] == [file, None]
+    assert of_file not in unlocks(replace(given, shard=Shard(2, 2)))
 
 
 def test_a_sandbox_without_a_receiver_is_green(tmp_path: Path, server: Running) -> None:

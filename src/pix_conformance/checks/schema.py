@@ -61,12 +61,13 @@ def judge_event(api: Api, event: str, body: bytes) -> list[Finding]:
         return []
     schema = hook["post"]["requestBody"]["content"]["application/json"]["schema"]
     # a field that may be null in this event does not meet its requirement by being null
-    shown_here = _shown_by_event(api, event)
+    shown_here = shown_by_event(api, event)
     return [finding for finding in judge_body(schema, body) if finding.mismatch or finding.requirement in shown_here]
 
 
 @cache
-def _shown_by_event(api: Api, event: str) -> frozenset[str]:
+def shown_by_event(api: Api, event: str) -> frozenset[str]:
+    """Return the requirements that the body of an event meets or violates, by the schema of the event."""
     hook = description(api)["webhooks"][event]["post"]
     return frozenset(requirements_in(hook["requestBody"]["content"]["application/json"]["schema"]))
 

@@ -27,7 +27,7 @@ from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Capability, Interrupted, Role, Secret
 from pix_conformance.model.why import Why
 from pix_conformance.receiver import Receiver
-from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, without_secrets
+from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, read_at_the_end, without_secrets
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running, start
 
@@ -83,6 +83,8 @@ class Run(RunContext):
         self.recorder.settle()
         for channel in self.webhook_channel.values():
             channel.conclude()
+        if file := self.settings.recorded_deliveries:
+            read_at_the_end(file, self.recorder, self.target.apis, is_alone=bool(self.settings.no_receiver))
         own = self.receiver.deliveries() if self.receiver else []
         deliveries = gather(own, self.recorder.deliveries)
         check_deliveries(deliveries, self.recorder, len(own), self.target.webhook_secrets, self.clock.at)

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import codecs
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -142,23 +143,21 @@ def _texts(value: Any) -> Iterator[str]:
         yield str(value)
 
 
-def read_deliveries(file: Path, first_id: int = 1) -> list[Delivery]:
-    """Read deliveries from a JSON-lines file or a HAR of the requests; ids count from `first_id`.
+def read_deliveries(file: Path, *, is_growing: bool = False) -> list[Delivery]:
+    """Read deliveries from a JSON-lines file or a HAR of the requests; ids count from 1.
 
-    Raises DeliveryFileError, which names the line or entry, and OSError if there is no file.
+    A part of a last line is left out if the file `is_growing`. Raises DeliveryFileError, which names the line or entry,
+    and OSError if there is no file.
     """
     try:
-        text = file.read_text("utf-8-sig")
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(file.read_bytes(), final=not is_growing)
     except UnicodeDecodeError as error:
         raise DeliveryFileError(f"{file.name}: not UTF-8") from error
-    records = _records(text)
-    deliveries: list[Delivery] = []
+    records = _records(text, is_growing=is_growing)
     try:
-        for place, record in records:
-            deliveries.append(_numbered(place, record, first_id + len(deliveries)))
+        return [_numbered(place, record, number) for number, (place, record) in enumerate(records, start=1)]
     except DeliveryFileError as error:
         raise DeliveryFileError(f"{file.name}: {error}") from error
-    return deliveries
 
 
 def _numbered(place: str, record: Any, number: int) -> Delivery:
@@ -170,7 +169,7 @@ def _numbered(place: str, record: Any, number: int) -> Delivery:
         raise DeliveryFileError(f"{place}: {error}") from error
 
 
-def _records(text: str) -> Iterator[tuple[str, Any]]:
+def _records(text: str, *, is_growing: bool) -> Iterator[tuple[str, Any]]:
     """Yield each record of the file after its place in words."""
     try:
         content = json.loads(text)
@@ -179,16 +178,18 @@ def _records(text: str) -> Iterator[tuple[str, Any]]:
     if isinstance(content, dict) and "log" in content:
         yield from _har_records(content["log"])
     else:
-        yield from _line_records(text)
+        yield from _line_records(text, is_growing=is_growing)
 
 
-def _line_records(text: str) -> Iterator[tuple[str, Any]]:
-    # Only line feeds end a line: the text of a body may contain U+2028.
-    for number, line in enumerate(text.split("\n"), start=1):
+def _line_records(text: str, *, is_growing: bool) -> Iterator[tuple[str, Any]]:
+    lines = text.split("\n")  # only line feeds end a line: the text of a body may contain U+2028
+    for number, line in enumerate(lines, start=1):
         if line.strip():
             try:
                 yield f"line {number}", json.loads(line)
             except (ValueError, RecursionError) as error:
+                if is_growing and number == len(lines):
+                    return
                 raise DeliveryFileError(f"line {number}: not JSON: {error}") from error
 
 

@@ -55,8 +55,18 @@ class Settings:
     report_dir: Path = Path("reports/latest")
 
     @property
+    def recorded_deliveries(self) -> Path | None:
+        """The file of `--deliveries`, if this process reads it: of workers only the first does."""
+        return self.deliveries if self.shard is None or self.shard.receives else None
+
+    @property
     def no_receiver(self) -> str | None:
         """Why this run can receive no webhooks, so that their requirements are not applicable; None if it can."""
+        why = self._no_receiver()
+        judged = "; of --deliveries only content and signature are judged" if self.recorded_deliveries else ""
+        return why and why + judged
+
+    def _no_receiver(self) -> str | None:
         if not self.receiver:
             return "--receiver is off"
         if self.shard and not self.shard.receives:

@@ -7,22 +7,46 @@ Until then the raw deliveries are in memory only, and their repr shows neither h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from pix_conformance.checks import passive
 from pix_conformance.checks.clocks import clock_ahead
 from pix_conformance.checks.rules import DeliveryContext
-from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.delivery import Delivery, DeliveryFileError, read_deliveries
 from pix_conformance.model.events import MIN_UNAMBIGUOUS_LENGTH, api_of, event_of, mentions
 from pix_conformance.model.exchange import Request
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import MISSING, at, parsed
 from pix_conformance.model.vocabulary import Api, Outcome, Secret, Verdict
+from pix_conformance.model.why import Why
 from pix_conformance.oracles import signature
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.redaction import hidden, redacted_delivery
+
+
+def read_at_the_end(file: Path, recorder: Recorder, apis: Iterable[Api], *, is_alone: bool) -> None:
+    """Take what a file of recorded deliveries has when the run ends. What cannot be read of it is a notice.
+
+    `is_alone`: the run has no receiver. What then no event of the file shows is not applicable.
+    """
+    try:
+        recorder.deliveries = read_deliveries(file)
+    except (DeliveryFileError, OSError) as reason:
+        recorder.notices.append(f"--deliveries could not be read to its end when the run ended: {reason}")
+        with contextlib.suppress(DeliveryFileError, OSError):
+            recorder.deliveries = read_deliveries(file, is_growing=True)
+    for api in apis:
+        count = sum(api_of(delivery) is api for delivery in recorder.deliveries)
+        events = f"the {api} API in {file.name} (--deliveries)"
+        unseen = f"none of the {count} events of {events} shows it" if count else f"there is no event of {events}"
+        if is_alone:
+            recorder.events_unavailable[api] = Verdict("", Outcome.NOT_APPLICABLE, unseen, why=Why.UNSEEN)
+        elif before := recorder.events_unavailable.get(api):
+            recorder.events_unavailable[api] = replace(before, reason=f"{before.reason}; {unseen}")
 
 
 def gather(own: Sequence[Delivery], recorded: Sequence[Delivery]) -> list[Delivery]:

@@ -107,13 +107,13 @@ def _examined(
     yield from _deliveries(settings)
     yield from _target(settings, recorder, tell, asks_sandbox=given["sandbox"])
     for line in unlocks(settings):
-        tell(f"missing  {line}")
+        tell(f"setting  {line}")
 
 
 def _deliveries(settings: Settings) -> Iterator[Problem]:
     """Yield each secret that signed none of the recorded deliveries."""
     try:
-        deliveries = read_deliveries(settings.deliveries) if settings.deliveries else []
+        deliveries = read_deliveries(settings.deliveries, is_growing=True) if settings.deliveries else []
     except DeliveryFileError as reason:
         yield Diagnosis.USAGE.of(why=reason)
         return
@@ -202,7 +202,7 @@ OF_RECEIVER = {
 def _receiver(run: Run, arrived: NotArrived | None, tell: Say) -> Iterator[Problem]:
     """Yield why the receiver's public address, asked from here, does not lead to the receiver: `arrived` says it."""
     if run.settings.no_receiver:
-        tell(f"receiver {run.settings.no_receiver}: webhooks are not tested")
+        tell(f"receiver none, so no test waits for webhooks: {run.settings.no_receiver}")
         return
     if run.receiver is None:
         yield from (Diagnosis.NOT_LISTENING.of(why=why) for why in run.recorder.notices)

@@ -93,7 +93,7 @@ def _missing(settings: Settings) -> Iterator[str]:
         if profile.endpoint and settings.target.lacks_secret(profile.api):
             yield f"missing     {profile.endpoint.variable}: events of the {profile.api} API are skipped"
     if settings.no_receiver:
-        yield f"missing     a webhook receiver: {settings.no_receiver}, so events are skipped"
+        yield f"missing     a webhook receiver, so tests that wait for events are skipped: {settings.no_receiver}"
     for capability in sorted(settings.require & _certainly_missing(settings)):
         yield f"missing     {capability}, which --require names: the run will fail"
 

@@ -131,8 +131,8 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
         **(baseline.known if baseline else {}),
         **read(settings.waivers, datetime.now(UTC).date()),
     }
-    receives = settings.shard is None or settings.shard.receives
-    recorded = read_deliveries(settings.deliveries) if settings.deliveries and receives else []
+    file = settings.recorded_deliveries
+    recorded = read_deliveries(file, is_growing=True) if file else []
     if not settings.plan:
         prepare(settings.report_dir)
         keep_failed_examples(config, settings)

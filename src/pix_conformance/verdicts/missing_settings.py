@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from pix_conformance.checks.schema import shown_by_event
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.openapi import description
+from pix_conformance.model.profile import PROFILES, RECEIVERS
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Api, Capability, Role
 
@@ -30,15 +33,36 @@ def missing(settings: Settings) -> list[MissingSetting]:
 
 
 def unlocks(settings: Settings) -> list[str]:
-    """Say for each setting that is missing how many requirements need it, and nothing else that is missing."""
+    """Say for each setting that is missing how many requirements need it, and nothing else that is missing.
+
+    The last line is of `--deliveries`, also if it is given, or else if the run has no receiver.
+    """
     absent = missing(settings)
-    counts = [(setting, _count(setting, absent)) for setting in absent]
-    return [
+    recorded = frozenset[str]().union(*map(_shown_by_recorded_events, settings.target.apis))
+    decided = recorded if settings.recorded_deliveries else frozenset[str]()
+    counts = [(setting, _count(setting, absent, decided)) for setting in absent]
+    lines = [
         f"{setting.variables} unlock{_s(setting)} {'up to ' * (setting.capability in TRIED_WITHOUT)}{count} "
         f"requirement{'s' * (count != 1)}"
         for setting, count in counts
         if count
     ]
+    is_first = settings.shard is None or settings.shard.receives
+    if is_first and not settings.target.embedded and (settings.deliveries or settings.no_receiver):
+        of_what = "content and signature of webhooks recorded elsewhere"
+        lines.append(f"--deliveries unlocks up to {len(recorded)} requirements: {of_what}")
+    return lines
+
+
+def _shown_by_recorded_events(api: Api) -> frozenset[str]:
+    """Return the requirements that a file of deliveries can decide; without one, no test shows those of infractions."""
+    contents = frozenset[str]().union(*(shown_by_event(api, event) for event in description(api)["webhooks"]))
+    return frozenset(
+        requirement.id
+        for requirement in catalogue().of(api)
+        if (requirement.passive and requirement.needs & RECEIVERS)
+        or (requirement.unobservable and requirement.id in contents)
+    )
 
 
 def _missing(settings: Settings, api: Api) -> Iterator[MissingSetting]:
@@ -62,8 +86,8 @@ def _missing(settings: Settings, api: Api) -> Iterator[MissingSetting]:
         yield MissingSetting(api, profile.receives, " and ".join(receiver))
 
 
-def _count(setting: MissingSetting, settings: list[MissingSetting]) -> int:
-    """Count the requirements that this setting alone would let be tested."""
+def _count(setting: MissingSetting, settings: list[MissingSetting], decided: AbstractSet[str]) -> int:
+    """Count the requirements that this setting alone would let be tested, and that are not `decided` without it."""
     absent = {other.api for other in settings if other.capability is None} - {
         setting.api if setting.capability is None else None
     }
@@ -73,7 +97,7 @@ def _count(setting: MissingSetting, settings: list[MissingSetting]) -> int:
     wanted = [
         requirement
         for requirement in catalogue().of(setting.api)
-        if not requirement.unobservable and setting.api not in absent
+        if not requirement.unobservable and requirement.id not in decided and setting.api not in absent
     ]
     return sum(
         not requirement.needs & lacking and (setting.capability is None or setting.capability in requirement.needs)
