@@ -10,7 +10,7 @@ import pytest
 
 from pix_conformance.reference import sandbox_server
 from pix_conformance.reference.process import start
-from tests.support.reference_calls import CHARGE, NO_TLS, QRCODE, payments
+from tests.support.reference_calls import CHARGE, CHARGES, NO_TLS, QRCODE, business, payments
 
 
 def test_it_starts_within_a_second_of_the_processor() -> None:
@@ -67,6 +67,17 @@ def test_an_unknown_rule_prevents_the_start() -> None:
     """The process ends with an error instead of serving without the rule."""
     with pytest.raises(RuntimeError, match="before it listened"):
         start(["tests.support.reference_rules:asyncio"])
+
+
+def test_it_restarts_with_an_empty_store_and_goes_on_if_it_cannot() -> None:
+    with start(seed="7") as running, business(running) as client:
+        place = f"{CHARGES}/{client.post(CHARGES, json={'amount_cents': 1050}).json()['id']}"
+        with pytest.raises(RuntimeError, match="did not restart"):
+            running.restart(["tests.support.reference_rules:asyncio"])
+        assert client.get(place).status_code == 200
+        assert running.restart(seed=7) == running
+        assert client.get(place).status_code == 404
+        assert f"{CHARGES}/{client.post(CHARGES, json={'amount_cents': 1050}).json()['id']}" == place
 
 
 def test_by_hand_it_names_every_variable() -> None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -141,9 +142,30 @@ def test_the_reader_of_the_list_may_close_the_pipe() -> None:
 def test_the_printed_lines_can_be_pasted_into_a_shell(capsys: pytest.CaptureFixture[str]) -> None:
     signing = 's3cret $x"y'
     state = ServerState("http://127.0.0.1:9/", signing, RandomSource(7))
-    introduce(announcement(state, "http://127.0.0.1:8080"), state.clock)
-    lines = capsys.readouterr().out.partition("\n")[2] + 'printf %s "$PIX_BUSINESS_WEBHOOK_SECRET"'
+    introduce(announcement(state, "http://127.0.0.1:8080"))
+    lines = capsys.readouterr().out + 'printf %s "$PIX_BUSINESS_WEBHOOK_SECRET"'
     assert subprocess.run(["bash", "-c", lines], capture_output=True, text=True, check=True).stdout == signing  # noqa: S603, S607  # a shell
+
+
+def test_a_shell_evaluates_the_output_and_a_line_of_input_advances_the_clock(tmp_path: Path) -> None:
+    commands, log = tmp_path / "commands", tmp_path / "log"
+    os.mkfifo(commands)
+    writer = os.open(commands, os.O_RDWR)
+    script = 'eval "$("${@:3}" <"$1" 2>"$2" &)"; echo "$PIX_BASE_URL $PIX_API_KEY"'
+    words = ["bash", "-c", script, "bash", str(commands), str(log), *COMMAND]
+    base_url, key = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60).stdout.split()  # noqa: S603  # ours
+    try:
+        place = f"{base_url}{CHARGES}/{new_charge({'PIX_BASE_URL': base_url, 'PIX_API_KEY': key})['id']}"
+        os.write(writer, b"advance -1\nadvance 3600\n")
+        eventually(lambda: "advanced by 3600 s" in log.read_text())
+        answer = httpx.get(place, headers={"Authorization": f"Bearer {key}"})
+        assert answer.json()["status"] == "expired"
+        assert "only a line such as `advance 60` is known" in log.read_text()
+    finally:
+        pid = re.search(r"kill (\d+) stops it", log.read_text())
+        assert pid
+        os.kill(int(pid[1]), signal.SIGTERM)
+        os.close(writer)
 
 
 def test_a_seed_gives_the_same_credentials_and_ids_at_each_start(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -20,8 +20,15 @@ class Running:
 
     def advance(self, seconds: float) -> None:
         """Advance its clock. Raises RuntimeError if the process does not confirm."""
-        if self._ask(f"advance {seconds}") != {"ok": True}:
-            raise RuntimeError("the reference did not advance its clock")
+        self._ask(f"advance {seconds}")
+
+    def deliveries(self) -> list[dict[str, Any]]:
+        """Return the latest attempts to deliver events: url, headers, body, answer, attempt."""
+        return list(self._ask("deliveries")["deliveries"])
+
+    def restart(self, rules: Sequence[str] = (), **options: Any) -> Self:
+        """Return this process as if it had been started with these rules and options, at the same address."""
+        return replace(self, credentials=self._ask(f"restart {json.dumps({'rules': list(rules), **options})}"))
 
     def stop(self) -> None:
         """End the process and wait for its end. Further calls do nothing."""
@@ -43,12 +50,15 @@ class Running:
     ) -> None:
         self.stop()
 
-    def _ask(self, order: str) -> Any:
+    def _ask(self, order: str) -> dict[str, Any]:
         if self.process.stdin is None or self.process.stdout is None:
             raise RuntimeError("the reference has no control pipe")
         self.process.stdin.write(order + "\n")
         self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline() or "null")
+        answer: dict[str, Any] = json.loads(self.process.stdout.readline() or "{}")
+        if not answer.pop("ok", False):
+            raise RuntimeError(f"the reference did not {order.partition(' ')[0]} {answer.get('reason', '')}")
+        return answer
 
 
 def start(rules: Sequence[str] = (), **options: str) -> Running:

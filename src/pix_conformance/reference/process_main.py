@@ -3,14 +3,17 @@
 import argparse
 import asyncio
 import json
+import math
 import os
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from starlette.types import Receive, Scope, Send
+
 from pix_conformance.reference.server import Apis, Distant, Logged, listen, rules_named, server, write_log
-from pix_conformance.reference.state import RandomSource, ServerClock, ServerState
+from pix_conformance.reference.state import RandomSource, ServerState
 
 LAST_PORT = 65_535
 
@@ -71,35 +74,61 @@ def main(argv: Sequence[str]) -> int:
     arguments.add_argument("--by-hand", action="store_true", help="do not read commands from standard input")
     options = arguments.parse_args(argv)
 
-    def write_address(facts: dict[str, Any], clock: ServerClock) -> None:
-        write_line(facts)
+    def write_address(reference: Reference) -> None:
+        write_line(reference.facts())
         if not options.by_hand:
             loop = asyncio.get_running_loop()
-            threading.Thread(target=read_commands, args=(clock, loop), daemon=True).start()
+            threading.Thread(target=read_commands, args=(reference, loop), daemon=True).start()
 
     asyncio.run(serve(options, write_address))
     return 0
 
 
-async def serve(options: argparse.Namespace, write_address: Any) -> None:
+class Reference:
+    """The server of both APIs with its state. `restart` puts a new one in its place, at the same address."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self._listening = listen(options.host, options.port)
+        self._start(options)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one ASGI request."""
+        await self._apis(scope, receive, send)
+
+    async def serve(self) -> None:
+        """Answer requests until interrupted."""
+        app = Distant(self, self._options.latency / 1000)
+        await server(Logged(app) if self._options.log else app).serve(sockets=[self._listening])
+
+    def restart(self, **changes: Any) -> None:
+        """Serve with other options and an empty store; what the outbox has not sent is not sent."""
+        outbox = self.state.outbox
+        self._start(argparse.Namespace(**vars(self._options) | changes))
+        outbox.close()
+
+    def facts(self) -> dict[str, Any]:
+        """Return the first line of output: address, credentials and secrets."""
+        prefix = "".join(f"/{part}" for part in self._options.path_prefix.split("/") if part)
+        address = f"http://{self._options.host}:{self._listening.getsockname()[1]}{prefix}"
+        return announcement(self.state, address)
+
+    def _start(self, options: argparse.Namespace) -> None:
+        state = ServerState(options.business_webhook, options.business_webhook_secret, RandomSource(options.seed))
+        self._apis = Apis(state, [rules_named(name) for name in options.rules], options.path_prefix)
+        if options.event_delay is not None:
+            for rules in self._apis.rules:
+                rules.event_delay_seconds = options.event_delay
+        if options.log:
+            state.outbox.log = write_log
+        self.state = state
+
+
+async def serve(options: argparse.Namespace, write_address: Callable[[Reference], object]) -> None:
     """Listen, call `write_address`, serve."""
-    state = ServerState(options.business_webhook, options.business_webhook_secret, RandomSource(options.seed))
-    apis = Apis(state, [rules_named(name) for name in options.rules], options.path_prefix)
-    if options.event_delay is not None:
-        for rules in apis.rules:
-            rules.event_delay_seconds = options.event_delay
-    if options.log:
-        state.outbox.log = write_log
-    app = Distant(apis, options.latency / 1000)
-    line = listen(options.host, options.port)
-    write_address(announcement(state, base_url(options, line.getsockname()[1])), state.clock)
-    await server(Logged(app) if options.log else app).serve(sockets=[line])
-
-
-def base_url(options: argparse.Namespace, port: int) -> str:
-    """Return the address for clients, with its path prefix."""
-    prefix = "".join(f"/{part}" for part in options.path_prefix.split("/") if part)
-    return f"http://{options.host}:{port}{prefix}"
+    reference = Reference(options)
+    write_address(reference)
+    await reference.serve()
 
 
 def announcement(state: ServerState, address: str) -> dict[str, Any]:
@@ -116,24 +145,44 @@ def announcement(state: ServerState, address: str) -> dict[str, Any]:
     }
 
 
-def read_commands(clock: ServerClock, loop: asyncio.AbstractEventLoop) -> None:
+def read_commands(reference: Reference, loop: asyncio.AbstractEventLoop) -> None:
     """Execute the commands of the parent process. End this process when the pipe closes."""
     for line in sys.stdin:
-        order, _, seconds = line.strip().partition(" ")
-        known = order == "advance" and is_number(seconds)
-        if known:
-            loop.call_soon_threadsafe(clock.advance, float(seconds))
-        write_line({"ok": known})
+        loop.call_soon_threadsafe(answer, reference, line)
     os._exit(0)  # threads may still wait for a slow webhook receiver
 
 
-def is_number(text: str) -> bool:
-    """Return whether float() accepts the text."""
+def answer(reference: Reference, command: str) -> None:
+    """Execute one command on the event loop's thread and write a line with `ok`; the parent process waits for it."""
     try:
-        float(text)
+        line = execute(reference, command)
+    except Exception as reason:  # noqa: BLE001 - the reason is written
+        line = {"ok": False, "reason": str(reason)}
+    write_line(line)
+
+
+def execute(reference: Reference, command: str) -> dict[str, Any]:
+    """Execute one command; return what answers it."""
+    order, _, words = command.strip().partition(" ")
+    match order:
+        case "advance" if is_duration(words):
+            reference.state.clock.advance(float(words))
+        case "deliveries":
+            return {"ok": True, "deliveries": reference.state.outbox.attempts()}
+        case "restart":
+            reference.restart(**json.loads(words))
+            return {"ok": True, **reference.facts()}
+        case _:
+            return {"ok": False}
+    return {"ok": True}
+
+
+def is_duration(text: str) -> bool:
+    """Return whether the text is a number of seconds, 0 or more."""
+    try:
+        return 0 <= float(text) < math.inf
     except ValueError:
         return False
-    return True
 
 
 def write_line(line: dict[str, Any]) -> None:

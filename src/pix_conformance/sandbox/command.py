@@ -28,7 +28,8 @@ EPILOG = "\n".join(
         "scenarios:",
         *(f"  {name:{WIDEST_NAME}}  {scenario.meaning}" for name, scenario in SCENARIOS.items()),
         "",
-        "It prints its address and its credentials as lines for a shell. Ctrl+C stops it.",
+        "It prints its address and its credentials as lines for a shell, which `eval` may read. Ctrl+C stops it.",
+        "A line `advance 60` of its standard input advances its clock by 60 seconds.",
     ]
 )
 
@@ -40,15 +41,19 @@ def main(argv: Sequence[str]) -> int:
         lines = _listed(options.list.lower()) if options.list else _overview()
         return _print(lines, f"--list: nothing contains {options.list!r}")
     try:
-        scenarios = [_named("scenario", name, SCENARIOS) for name in options.scenario]
-        differing: list[Mutant | Variant] = [_named("mutant", name, _mutants()) for name in options.mutant]
-        differing += [_named("variant", name, variants.all_variants()) for name in options.variant]
-        _check_that_they_can_be_joined(differing)
-        options.rules += [rules for scenario in scenarios for rules in scenario.names]
-        options.rules += [server.rules for server in differing]
+        options.rules += rules_of(options.scenario, options.variant, options.mutant)
     except ValueError as reason:
         _parser().error(str(reason))
     return serve(options)
+
+
+def rules_of(scenario: Iterable[str], variant: Iterable[str], mutant: Iterable[str]) -> list[str]:
+    """Return the rules that these names stand for; ValueError if one is unknown or two cannot be joined."""
+    scenarios = [_named("scenario", name, SCENARIOS) for name in scenario]
+    differing: list[Mutant | Variant] = [_named("mutant", name, _mutants()) for name in mutant]
+    differing += [_named("variant", name, variants.all_variants()) for name in variant]
+    _check_that_they_can_be_joined(differing)
+    return [rules for situation in scenarios for rules in situation.names] + [server.rules for server in differing]
 
 
 def _parser() -> argparse.ArgumentParser:

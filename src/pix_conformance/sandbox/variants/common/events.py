@@ -48,8 +48,7 @@ def _in_pieces(_rules: Any, written: tuple[bytes, dict[str, str]], *_: Any) -> W
     """Write the body in pieces, and header names in lower case."""
     body, headers = written
     small = {name.lower(): value for name, value in headers.items()}
-    chunks: Any = [body[:10], body[10:]]
-    return chunks, small | {"connection": "close", "accept": "*/*"}
+    return [body[:10], body[10:]], small | {"connection": "close", "accept": "*/*"}
 
 
 def _with_number(rules: Any, attempt: int, payload: dict[str, Any], *secret: Any) -> tuple[Any, ...]:

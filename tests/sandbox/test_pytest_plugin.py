@@ -1,0 +1,136 @@
+"""The fixture `pix_sandbox`: the tests of a client that docs/sandbox.md shows, and what a test may ask of it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pix_conformance.model.paths import TEST_TREE, without_settings
+from pix_conformance.reference.process import Running, start
+from pix_conformance.sandbox.pytest_plugin import PixSandbox, pytest_configure, right_servers
+from tests.support.reference_calls import CHARGES, Mailbox, eventually
+
+LOADED = """
+import sys, pix_conformance.sandbox.pytest_plugin
+print(*sorted(name for name in sys.modules if name.startswith("pix_conformance")))
+"""
+MARKED = """
+import pytest
+pytestmark = pytest.mark.pix_sandbox(variant="BUS-CHG-02/returns-200", scenario="late-webhok")
+
+@pytest.mark.pix_sandbox(scenario="expiry")
+def test_keywords(pix_sandbox):
+    assert pix_sandbox.base_url.startswith("http://127.0.0.1:")
+
+@pytest.mark.pix_sandbox("expiry")
+def test_no_keyword(pix_sandbox):
+    pass
+"""
+NOWHERE = "http://127.0.0.1:9/webhook"
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Running]:
+    with start() as running:
+        yield running
+
+
+def charge(sandbox: PixSandbox) -> str:
+    headers = {"Authorization": f"Bearer {sandbox.api_key}"}
+    return str(httpx.post(sandbox.base_url + CHARGES, json={"amount_cents": 1050}, headers=headers).json()["id"])
+
+
+def output_of(directory: Path, text: str) -> str:
+    """Return what pytest prints of a file of tests in a directory of its own."""
+    (directory / "test_shop.py").write_text(text)
+    (directory / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers -p no:cacheprovider\n")
+    words, clean = [sys.executable, "-m", "pytest", "-q"], without_settings()
+    return subprocess.run(words, cwd=directory, env=clean, capture_output=True, text=True, check=False).stdout  # noqa: S603  # ours
+
+
+def test_the_tests_of_a_client_on_the_page_pass(tmp_path: Path) -> None:
+    page = (TEST_TREE / "docs/sandbox.md").read_text()
+    block = re.search(r"^```python test_shop.py\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    assert block
+    output = output_of(tmp_path, block[1])
+    assert re.search(r"^\d\d passed in", output, re.MULTILINE), output
+
+
+def test_a_marker_takes_keywords_and_the_closest_counts(tmp_path: Path) -> None:
+    output = output_of(tmp_path, MARKED)
+    assert re.search(r"^1 passed, 1 error in", output, re.MULTILINE), output
+    assert "TypeError: pix_sandbox(scenario=" in output
+
+
+def test_a_run_without_the_fixture_loads_no_other_module_and_the_suites_do_without_it(
+    pytestconfig: pytest.Config,
+) -> None:
+    words = [sys.executable, "-c", LOADED]
+    modules = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()  # noqa: S603  # ours
+    assert modules == ["pix_conformance", "pix_conformance.sandbox", "pix_conformance.sandbox.pytest_plugin"]
+    assert not pytestconfig.pluginmanager.has_plugin("pix_sandbox")
+
+
+def test_each_test_begins_with_an_empty_sandbox_and_the_same_ids(running: Running) -> None:
+    charges = []
+    for _ in range(2):
+        sandbox = PixSandbox(running)
+        charges.append(charge(sandbox))
+        sandbox.advance(10**6)
+    assert charges[0] == charges[1]
+    other = PixSandbox(running, variant="BUS-CHG-45/ids-have-prefixes", seed=1)
+    assert charge(other).startswith("chg_")
+    assert other.api_key != sandbox.api_key
+
+
+def test_a_reset_drops_events_that_are_not_yet_sent(running: Running) -> None:
+    mailbox, sandbox = Mailbox(), PixSandbox(running, scenario=["late-webhook", "duplicate-webhook"])
+    sandbox.reset(business_webhook=mailbox.url)
+    charge(sandbox)
+    sandbox = PixSandbox(running)
+    sandbox.reset(business_webhook=mailbox.url)
+    charge(sandbox)
+    eventually(lambda: mailbox.holds(1))
+    [attempt] = sandbox.deliveries(at_least=1)
+    assert (attempt.answer, attempt.attempt, attempt.body) == (200, 1, mailbox.letters[0][1])
+    mailbox.close()
+
+
+def test_a_failed_delivery_says_why_and_is_repeated_when_the_clock_is_advanced(running: Running) -> None:
+    sandbox = PixSandbox(running, variant="BUS-EVT-22/sent-in-pieces")
+    sandbox.reset(business_webhook=NOWHERE)
+    charge(sandbox)
+    sandbox.deliveries(at_least=1)
+    sandbox.advance(300)
+    attempts = sandbox.deliveries(at_least=2)
+    assert [attempt.attempt for attempt in attempts[:2]] == [1, 2]
+    assert str(attempts[0].answer).startswith("no response: ")
+    assert json.loads(attempts[0].body)["type"] == "business.pix.created"
+    with pytest.raises(TimeoutError, match=r"of 99 deliveries within 0 s"):
+        sandbox.deliveries(at_least=99, within=0)
+
+
+def test_right_servers_are_the_reference_and_the_variants_of_a_requirement_or_an_area(
+    pytestconfig: pytest.Config,
+) -> None:
+    pytest_configure(pytestconfig)  # the marker
+    assert [str(row.id) for row in right_servers("BUS-CHG-02")] == [
+        "reference",
+        "BUS-CHG-02/returns-200",
+        "BUS-CHG-02/returns-202",
+    ]
+    assert len(right_servers("BUS-CHG")) > len(right_servers("BUS-CHG-45")) > 5
+    with pytest.raises(ValueError, match="no variant differs in 'BUS-CHG-4'"):
+        right_servers("BUS-CHG-4")
+
+
+def test_an_unknown_name_is_an_error_with_a_hint(running: Running) -> None:
+    with pytest.raises(ValueError, match="did you mean late-webhook"):
+        PixSandbox(running, scenario="late-webhok")
