@@ -19,7 +19,7 @@ REFUSES, ONLY = "PAY-GEN-07/unknown-fields-refused", "PAY-GEN-03,PAY-GEN-07,PAY-
 def night(directory: Path, *words: str, variants: tuple[str, ...] = ()) -> Finished:
     """Run the tests of three open points against the reference, or a variant of it."""
     rules = " ".join(all_variants()[name].rules for name in variants)
-    return run_suite(directory, "-p", "tests.support.wrong_reference", "--only", ONLY, *words, WRONG=rules)
+    return run_suite(directory, "-p", "tests.support.altered_run", "--only", ONLY, *words, WRONG=rules)
 
 
 def test_three_nights_with_a_change_in_between(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

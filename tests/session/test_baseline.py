@@ -22,7 +22,7 @@ def night(directory: Path, *words: str, mutants: tuple[str, ...]) -> Finished:
     """Run the tests of three requirements against the reference with these mutants."""
     rules = " ".join(all_mutants()[name].rules for name in mutants)
     only = ",".join(name.partition("/")[0] for name in (DEBIT, LENGTH, CANCEL))
-    return run_suite(directory, "-p", "tests.support.wrong_reference", "--only", only, *words, WRONG=rules)
+    return run_suite(directory, "-p", "tests.support.altered_run", "--only", only, *words, WRONG=rules)
 
 
 def test_three_nights_with_a_change_in_between(tmp_path: Path) -> None:
