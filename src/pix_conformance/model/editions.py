@@ -48,6 +48,7 @@ def current() -> str:
     return next((name for name in reversed(names()) if edition(name) == today), "")
 
 
+@cache
 def newer_than(name: str) -> frozenset[str]:
     """Return the ids that an edition does not have, or as open points only; none for an edition that is not here."""
     if name not in names():
@@ -56,6 +57,7 @@ def newer_than(name: str) -> frozenset[str]:
     return frozenset(row.id for row in catalogue().values() if row.level is not Level.OPEN and row.id not in asked)
 
 
+@cache
 def requirements_of(name: str) -> Mapping[str, Requirement]:
     """Return all requirements by id, those of an edition with its statement and with the lower of both levels.
 

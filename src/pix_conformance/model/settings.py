@@ -36,6 +36,8 @@ class Settings:
     concurrency: int | None = None
     """How many workers run side by side; None where the first look at the target decides."""
     level: Level = Level.MUST
+    edition: str = ""
+    """The edition by whose requirements the target is judged; empty for those of this suite."""
     require: frozenset[Capability] = frozenset()
     waiting: bool = True
     rate: float | None = None

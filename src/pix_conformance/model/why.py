@@ -44,6 +44,8 @@ class Why(StrEnum):
     """A gateway responded in place of the target."""
     NO_RECEIVER = "no receiver"
     """No webhook can come here, or none came."""
+    NEWER = "newer"
+    """The edition that the run is judged by does not ask it; also where it passes."""
     LATE = "late"
     """A webhook came after its deadline, when the test had ended."""
 

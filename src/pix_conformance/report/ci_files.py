@@ -74,7 +74,7 @@ def xml(text: str) -> str:
 
 def _properties(bundle: Bundle) -> dict[str, str]:
     """Say what was tested, by which version of the suite and with which seed."""
-    run = {name: str(getattr(bundle.run, name)) for name in ("id", "seed", "level", "exit")}
+    run = {name: str(getattr(bundle.run, name)) for name in ("id", "seed", "level", "edition", "exit")}
     return {"target": bundle.target, "base_url": bundle.base_url, "suite": bundle.suite, **run}
 
 
@@ -135,7 +135,8 @@ def render_badge(bundle: Bundle) -> str:
 
 
 def _judged(bundle: Bundle, exit_status: int) -> tuple[str, str]:
-    run, musts = whole_run_of(bundle), bundle.totals[Level.MUST]
+    run = whole_run_of(bundle)
+    musts = Counter(result.outcome for result in run.results if result.level is Level.MUST)
     if exit_status == FAILED and run.gate and not run.red:
         return "gate failed", RED
     if exit_status == NOT_JUDGED and not run.judged:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Protocol
 
+from pix_conformance.model import editions
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.printable import clip
 from pix_conformance.model.settings import Settings
@@ -120,6 +121,7 @@ def _facts(run: FinishedRun, ending: Ending) -> RunFacts:
         again=ending.again,
         left_out_by=ending.left_out_by,
         level=run.settings.level,
+        edition=run.settings.edition or editions.current(),
         exit=0,
         command=ending.command,
         gate=tuple(ending.gate),

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from pix_conformance.model import editions
 from pix_conformance.model.catalogue import named_requirements
 from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, variable
 from pix_conformance.model.settings import Settings
@@ -130,6 +131,10 @@ SETTINGS = (
     Setting(
         "level", "lowest level whose failures fail the run: must or should", "--level", "LEVEL",
         default=Settings.level, read=setting_values.level, wanted="must or should"),
+    Setting(
+        "edition", "judge by the requirements of a release; newer ones are shown and do not count", "--edition",
+        "X.Y", otherwise="those of this suite", read=setting_values.edition,
+        wanted=f"one of {', '.join(editions.names())}", example=editions.names()[0]),
     Setting(
         "require",
         "fail the run when one of these could not be tested: sandbox, funds, other_account, receiver, ...",

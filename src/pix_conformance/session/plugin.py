@@ -57,7 +57,7 @@ from pix_conformance.session.terminal import Terminal
 from pix_conformance.session.tests_of_requirement import asked_by
 from pix_conformance.session.workers import check, conclude_workers, given_to_worker, worker_settings
 from pix_conformance.verdicts.baseline import read_baseline
-from pix_conformance.verdicts.judge import Excuse
+from pix_conformance.verdicts.judge import Excuse, newer_than
 from pix_conformance.verdicts.waivers import read
 
 SELDOM = (50_000, 50, 100)
@@ -130,6 +130,7 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
     excuses: dict[str, Excuse] = {
         **(baseline.known if baseline else {}),
         **read(settings.waivers, datetime.now(UTC).date()),
+        **({} if settings.shard else newer_than(settings.edition)),
     }
     file = settings.recorded_deliveries
     recorded = read_deliveries(file, is_growing=True) if file else []

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import SplitResult, urlsplit
 
+from pix_conformance.model import editions
 from pix_conformance.model.documents import Documents
 from pix_conformance.model.documents import read as read_documents
 from pix_conformance.model.profile import PROFILES
@@ -70,6 +71,13 @@ def level(text: str) -> Level:
     if text == Level.OPEN:
         raise ValueError(text)
     return Level(text)
+
+
+def edition(text: str) -> str:
+    """Return the name of an edition that is there, or the empty one."""
+    if text and text not in editions.names():
+        raise ValueError(text)
+    return text
 
 
 def names(text: str) -> list[str]:

@@ -36,7 +36,7 @@ class Session:
 
     settings: Settings
     excuses: dict[str, Excuse]
-    """Of the waivers and of the baseline, by requirement."""
+    """Of the waivers, of the baseline and of the edition, by requirement."""
     recorder: Recorder = field(default_factory=Recorder)
     warnings: list[str] = field(default_factory=list)
     """What is wrong with the environment variables, in sentences."""

@@ -10,6 +10,7 @@ from pix_conformance.checks.passive import broken_description
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.editions import requirements_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES, RECEIVERS
 from pix_conformance.model.settings import Settings, Shard
@@ -88,7 +89,7 @@ def recording_of_run(
     recorder: Recorder, settings: Settings, selection: Selection, requirements: Iterable[Requirement] | None = None
 ) -> Recording:
     """Return what the recorder has of these requirements, by default of all, in the order of the documents."""
-    wanted = catalogue().values() if requirements is None else requirements
+    wanted = requirements_of(settings.edition).values() if requirements is None else requirements
     succeeded = {name for name, count in recorder.succeeded.items() if count}
     evidence = []
     for requirement in wanted:

@@ -53,6 +53,9 @@ class WholeRun:
     api_chosen: bool = False
     partial: bool = False
     gate: Sequence[str] = field(default_factory=tuple)
+    edition: str = ""
+    newer: Sequence[Outcome] = ()
+    """The outcomes of what is newer than the edition, which do not count."""
     left_out_by: str = ""
     """The option that left out a part of the suites, such as `--quick`; empty without one."""
 
@@ -173,7 +176,7 @@ class WholeRun:
         """The most frequent reason for which what was asked was not judged; else why nothing was asked."""
         selected = [result for result in self.results if not is_of_selection(result.why)]
         if not selected:
-            return " (no requirement was selected)"
+            return f" (no requirement{f' of edition {self.edition}' if self.newer else ''} was selected)"
         unknown = [
             result
             for result in selected
@@ -186,6 +189,9 @@ class WholeRun:
 
     def _tail(self, exit_status: int) -> list[str]:
         tail = []
+        if self.newer:
+            newer, missed = _plural(len(self.newer), "newer requirement"), self.newer.count(Outcome.WAIVED)
+            tail.append(f"by edition {self.edition}: {newer} not counted, {missed:,} of them not passed")
         ended_early = exit_status in {INTERRUPTED, TERMINATED}
         wanted, words = (
             ({Why.INTERRUPTED, Why.NOT_REACHED}, "not reached") if ended_early else ({Why.NO_TEST}, "without a test")
@@ -208,11 +214,17 @@ def concluded(bundle: Bundle, exit_status: int) -> Bundle:
 def whole_run_of(bundle: Bundle) -> WholeRun:
     """Return the outcomes of a bundle together, for the exit status and the headline."""
     results = [
-        Result(row.document, row.level, row.outcome, row.reason, row.why, row.is_unobservable) for row in bundle.entries
+        Result(row.document, row.level, row.outcome, row.reason, row.why, row.is_unobservable)
+        for row in bundle.entries
+        if row.why is not Why.NEWER
     ]
+    newer = [row.outcome for row in bundle.entries if row.why is Why.NEWER]
     run = bundle.run
     name = "the embedded reference" if bundle.embedded else bundle.target
-    return WholeRun(name, results, run.level, bundle.apis, bundle.api_chosen, run.partial, run.gate, run.left_out_by)
+    return WholeRun(
+        *(name, results, run.level, bundle.apis, bundle.api_chosen, run.partial, run.gate, run.edition, newer),
+        left_out_by=run.left_out_by,
+    )
 
 
 def _plural(count: int, word: str, many: str = "") -> str:

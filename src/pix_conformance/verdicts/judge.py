@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from pix_conformance.model import editions
 from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Requirement, Verdict, merge
 from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle.values import Entry
@@ -74,7 +75,7 @@ class RequirementResult:
 
 
 class Excuse(Protocol):
-    """Why a requirement that is not met does not count: a waiver, or a baseline."""
+    """Why a requirement that is not met does not count: a waiver, a baseline, or that it is newer than an edition."""
 
     def covers(self, outcome: Outcome, problem: str) -> bool:
         """Whether it is about this problem."""
@@ -83,10 +84,30 @@ class Excuse(Protocol):
         """Return the reason of the verdict that is excused, from the reason that it had."""
 
 
+@dataclass(frozen=True)
+class Newer:
+    """Excuses all that a requirement shows which is newer than an edition; one that passes is marked as newer too."""
+
+    edition: str
+
+    def covers(self, _outcome: Outcome, _problem: str) -> bool:
+        """Whether it is about this problem: about any."""
+        return True
+
+    def said(self, reason: str) -> str:
+        """Return the reason of the verdict that is excused."""
+        return f"newer than edition {self.edition}: {reason}"
+
+
+def newer_than(edition: str) -> dict[str, Excuse]:
+    """Return what excuses each requirement that an edition does not ask."""
+    return dict.fromkeys(editions.newer_than(edition), Newer(edition))
+
+
 def judge(recording: Recording, excuses: Mapping[str, Excuse]) -> list[RequirementResult]:
     """Give every requirement of a recording its result; what an excuse covers is waived."""
     results = (_result(evidence, recording.succeeded) for evidence in recording.evidence)
-    return [_waived(result, excuses.get(result.requirement.id)) for result in results]
+    return [_excused(result, excuses.get(result.requirement.id)) for result in results]
 
 
 def unmet(level: Level) -> Outcome:
@@ -163,13 +184,16 @@ def _not_asked(evidence: Evidence, verdicts: Sequence[Verdict]) -> tuple[str, ..
     return tuple(dict.fromkeys([*reasons, *evidence.not_asked]))
 
 
-def _waived(result: RequirementResult, excuse: Excuse | None) -> RequirementResult:
+def _excused(result: RequirementResult, excuse: Excuse | None) -> RequirementResult:
+    why = Why.NEWER if isinstance(excuse, Newer) else None
+    if why and result.outcome is Outcome.PASS:
+        return replace(result, why=why)
     if excuse is None or result.outcome not in {Outcome.FAIL, Outcome.WARN, Outcome.INCONCLUSIVE}:
         return result
     problems = ["; ".join(judgement.mismatches) for judgement in result.judgements if judgement.mismatches]
     if not all(excuse.covers(result.outcome, problem) for problem in problems or [result.reason]):
         return result
-    return replace(result, outcome=Outcome.WAIVED, reason=excuse.said(result.reason), why=None)
+    return replace(result, outcome=Outcome.WAIVED, reason=excuse.said(result.reason), why=why)
 
 
 def lasting_verdicts(entry: Entry) -> list[Verdict]:

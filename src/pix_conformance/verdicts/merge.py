@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from operator import attrgetter
 
 from pix_conformance.checks import passive
-from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.editions import requirements_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.settings import Shard
 from pix_conformance.model.vocabulary import Judgement, Observation, Outcome, Requirement, Verdict
@@ -105,7 +105,7 @@ def _entry(shards: Sequence[Entry], result: RequirementResult) -> Entry:
 
 def _evidence(shards: Sequence[Entry], bundle: Bundle, whole_run: WholeRunTests, *, is_incomplete: bool) -> Evidence:
     """Join what the shards have of one requirement; their entries are in the order of the shards."""
-    requirement = catalogue()[shards[0].id]
+    requirement = requirements_of(bundle.run.edition)[shards[0].id]
     judgements = _judgements(shards, whole_run)
     verdicts = list(_verdicts(shards, {judgement.test for judgement in judgements}))
     named = {judgement.test for judgement in judgements} | {verdict.test for verdict in verdicts}

@@ -12,6 +12,7 @@ from pix_conformance.checks.conclusion import Broken, Unknown
 from pix_conformance.checks.matchers import Matcher, read
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.editions import requirements_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import MASK, Api, Judgement, Level, Outcome
 from pix_conformance.model.why import Why
@@ -28,6 +29,7 @@ from pix_conformance.verdicts.judge import (
     judge,
     judged_fields,
     lasting_verdicts,
+    newer_than,
 )
 
 UNDECIDED = "what the recording shows does not decide them"
@@ -62,7 +64,8 @@ def rejudge(directory: Path) -> Rejudged:
         raise BundleError(f"{directory} was written by a suite that did not yet keep what judging again takes")
     again = _Again(bundle, bundle.succeeded)
     judged = [entry for entry in bundle.entries if entry.id in catalogue() and entry.outcome not in STAY]
-    results = judge(Recording([again.evidence(entry) for entry in judged], again.succeeded), {})
+    recording = Recording([again.evidence(entry) for entry in judged], again.succeeded)
+    results = judge(recording, newer_than(bundle.run.edition))
     by_id = {result.requirement.id: result for result in results}
     entries = tuple(_entry(entry, by_id[entry.id]) if entry.id in by_id else entry for entry in bundle.entries)
     if waived := {entry.id for entry in bundle.entries if entry.outcome is Outcome.WAIVED}:
@@ -102,7 +105,7 @@ class _Again:
 
     def evidence(self, entry: Entry) -> Evidence:
         """Return what the recording shows of a requirement that a document states, as this suite judges it."""
-        requirement = catalogue()[entry.id]
+        requirement = requirements_of(self.bundle.run.edition)[entry.id]
         recorded = Decision(entry.outcome, entry.why, entry.reason, entry.evidence)
         judgements = [self._judgement(judgement) for judgement in entry.judgements if not _is_passive(judgement)]
         shown = self._shown.get(entry.id, []) if requirement.level is not Level.OPEN else []

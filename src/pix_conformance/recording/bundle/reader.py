@@ -98,6 +98,7 @@ def _run(row: Row) -> RunFacts:
         partial=row.flag("partial"),
         left_out_by=row.text("left_out_by"),
         level=_level(row.text("level")),
+        edition=row.text("edition"),
         exit=row.integer("exit"),
         command=row.text("command"),
         gate=row.texts("gate"),

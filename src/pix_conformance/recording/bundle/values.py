@@ -49,7 +49,7 @@ class Entry:
     outcome: Outcome
     reason: str
     why: Why | None
-    """Why it neither passes nor fails; None in the bundle of a suite that did not keep it."""
+    """Why it neither passes nor fails, or does not count; None in the bundle of a suite that did not keep it."""
     not_asked: tuple[str, ...]
     observations: tuple[Observation, ...]
     tests: tuple[str, ...]
@@ -127,6 +127,8 @@ class RunFacts:
     left_out_by: str
     """The option that left out a part of the suites, such as `--quick`; empty without one."""
     level: Level
+    edition: str
+    """The edition whose requirements judged it; empty where they were those of no edition."""
     exit: int
     command: str
     """How the run was started, as a line for a shell."""
