@@ -99,15 +99,23 @@ def generated() -> dict[Path, str]:
     }
 
 
+def outdated() -> dict[Path, str]:
+    """Return the text of every generated file that has another."""
+    return {
+        path: text
+        for path, text in generated().items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    }
+
+
 def main(words: list[str]) -> int:
     """Write the files. With `--check`, list those that are out of date and return 1."""
-    pages = generated()
-    stale = [path for path, text in pages.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    stale = outdated()
     if "--check" in words:
         print(*[f"out of date: {path.relative_to(ROOT)}" for path in stale], sep="\n", end="\n" if stale else "")  # noqa: T201
         return 1 if stale else 0
-    for path in stale:
-        path.write_text(pages[path], encoding="utf-8")
+    for path, text in stale.items():
+        path.write_text(text, encoding="utf-8")
     return 0
 
 

@@ -22,7 +22,7 @@ NO_SENTENCE_STATES_IT = {
 def test_an_edition_gives_its_verdicts_of_then_but_for_false_failures(name: str) -> None:
     now = requirements_of(name)
     lowered = [row for row, then in edition(name).items() if LEVELS.index(now[row].level) < LEVELS.index(then.level)]
-    assert sorted(lowered) == NO_SENTENCE_STATES_IT[name]
+    assert sorted(lowered) == NO_SENTENCE_STATES_IT.get(name, [])
     assert [row for row in lowered if not catalogue()[row].note] == []
     counted = {row: released for row, released in edition(name).items() if row not in newer_than(name)}
     assert [row for row, then in counted.items() if now[row].statement != then.statement] == []
@@ -34,7 +34,7 @@ def test_what_an_edition_does_not_ask_is_newer() -> None:
     assert {"PAY-EVT-16", "BUS-EVT-27"} <= newer_than("1.0")  # an open point then; no requirement then
     assert not {"BUS-FIN-18", "PAY-IDEM-02", "PAY-GEN-02"} & newer_than("1.0")
     assert requirements_of("1.0")["BUS-FIN-18"].level is Level.SHOULD  # a must today
-    assert (since("PAY-IDEM-02"), since("BUS-EVT-27")) == ("1.0", "")
+    assert since("PAY-IDEM-02") == "1.0" != since("BUS-EVT-27")
 
 
 def test_the_requirements_of_no_edition_are_those_of_today() -> None:

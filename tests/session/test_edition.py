@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pix_conformance.model.editions import current
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.sandbox.mutants.registry import all_mutants
 from pix_conformance.verdicts.rejudge import rejudge
@@ -33,7 +34,7 @@ def test_an_edition_counts_what_it_asked_and_shows_what_is_newer(tmp_path: Path)
     assert (then.exit, outcomes(then)) == (1, ["fail", "waived", "warn"])
     assert (newer.exit, outcomes(newer)) == (0, ["pass", "waived", "warn"])
     assert "by edition 1.0: 1 newer requirement not counted, 1 of them not passed" in newer.output
-    assert (today.results["run"]["edition"], newer.results["run"]["edition"]) == ("", "1.0")
+    assert (today.results["run"]["edition"], newer.results["run"]["edition"]) == (current(), "1.0")
     row = next(row for row in newer.results["requirements"] if row["id"] == NAMES[1])
     assert row["why"] == "newer"
     assert row["reason"].startswith("newer than edition 1.0: ")

@@ -51,7 +51,8 @@ def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, some: b
     if some and not before["rows"]:
         return False
     by_name = {str(row[NAMES[part]]): row for row in before["rows"] if row.get("mutant") in all_mutants()}
-    by_name |= {str(row[NAMES[part]]): {**row, "measured": today} for row in rows}
+    stamp = {"measured": today, "commit": _commit()}
+    by_name |= {str(row[NAMES[part]]): {**row, **stamp} for row in rows}
     stored[part] = {"seconds": round(before["seconds"] + seconds), "known": known, "rows": list(by_name.values())}
     write_rows(stored)
     _write_figures({**proof_page.figures(), part: summary(part, stored[part])})
@@ -86,11 +87,22 @@ def _write_figures(stored: Mapping[str, Row]) -> None:
     PAGE.write_text(proof_page.page(), encoding="utf-8")
 
 
+def _commit() -> str:
+    """Return the commit of the code, with `-dirty` where it was changed since; empty outside of a checkout."""
+    words = ["git", "describe", "--always", "--dirty", "--exclude=*", "--abbrev=40"]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()  # noqa: S603  # fixed words
+
+
 def summary(part: str, measured: Row) -> Row:
     """Return what docs/proof.json keeps of a part: when and on which lists it was measured, figures, failures."""
     rows = measured["rows"]
     dates = sorted({row["measured"] for row in rows})
-    head = {"measured": dates[:1] + dates[1:][-1:], "seconds": measured["seconds"], "lists": proof_page.lists(part)}
+    head = {
+        "measured": dates[:1] + dates[1:][-1:],
+        "commits": sorted({row.get("commit", "") for row in rows}),
+        "seconds": measured["seconds"],
+        "lists": proof_page.lists(part),
+    }
     parts = {"recall": _recall, "collateral": _collateral, "precision": _precision, "battery": _battery}
     return {**head, "known": measured["known"], "rows": len(rows), **parts[part](rows)}
 

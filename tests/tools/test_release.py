@@ -1,0 +1,82 @@
+"""`python -m tools.release`: the edition of a commit, and what a release lacks."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pix_conformance.model.catalogue import catalogue
+from pix_conformance.proof import proof_page
+from tools import release
+
+CHANGELOG = "# Changelog\n\n## 1.0.0\n\nThe first release.\n"
+
+
+@pytest.fixture
+def right_proof(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, object]]:
+    """Figures of a proof that lacks nothing, where every commit has the code of HEAD."""
+    monkeypatch.setattr(release, "is_of_head", lambda commit: commit == "abc")
+    part = {"rows": 3, "known": 3, "right": 3, "commits": ["abc"]}
+    return {name: {**part, "lists": proof_page.lists(name)} for name in proof_page.TITLES}
+
+
+def test_the_edition_of_a_commit_has_its_requirements_and_is_written_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(release, "EDITIONS", tmp_path)
+    monkeypatch.setattr(release, "version_of", lambda _project: "7.1.0")
+    path = release.write_edition("HEAD")
+    assert path == tmp_path / "7.1.toml"
+    assert len(tomllib.loads(path.read_text())) > len(catalogue()) / 2
+    with pytest.raises(ValueError, match=r"7\.1\.toml is there already"):
+        release.write_edition("HEAD")
+    monkeypatch.setattr(release, "version_of", lambda _project: "7.2.0.dev0")
+    with pytest.raises(ValueError, match="no release"):
+        release.write_edition("HEAD")
+
+
+@pytest.mark.parametrize(
+    ("version", "changelog", "words"),
+    [
+        ("7.1.0", CHANGELOG, ["CHANGELOG.md says nothing of 7.1.0", "7.1.toml is missing"]),
+        ("1.0.1", f"{CHANGELOG}\n## 1.0.1\n\n- A fix.\n", ["the requirements are not those of 1.0.toml"]),
+        ("1.0.0", CHANGELOG.replace("\n## 1", "\n## Unreleased\n\n## 1"), ["a section Unreleased", "not those of 1.0"]),
+        (
+            "7.1.0.dev0",
+            CHANGELOG,
+            ["is the version of no release", "says nothing of 7.1.0.dev0", "7.1.toml is missing"],
+        ),
+    ],
+)
+def test_what_a_version_lacks_is_said(version: str, changelog: str, words: list[str]) -> None:
+    sentences = list(release.missing_of_version(version, changelog))
+    assert len(sentences) == len(words)
+    assert [word for word, sentence in zip(words, sentences, strict=True) if word not in sentence] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({}, None),
+        ({"rows": 2, "right": 2}, "recall is not whole: 2 of 3 rows"),
+        ({"right": 2}, "recall has 1 wrong rows of 3"),
+        ({"commits": ["abc", "abc-dirty"]}, "recall was measured on other code"),
+        ({"commits": []}, "recall was measured on other code"),
+        ({"lists": {"requirements": "0"}}, "recall was measured on other code"),
+    ],
+)
+def test_what_the_proof_lacks_is_said(
+    right_proof: dict[str, dict[str, object]], change: dict[str, object], words: str | None
+) -> None:
+    right_proof["recall"] |= change
+    assert list(release.missing_of_proof(right_proof)) == ([words] if words else [])
+    del right_proof["battery"]
+    assert "battery was not measured" in release.missing_of_proof(right_proof)
+
+
+def test_a_commit_with_other_code_is_not_head() -> None:
+    assert release.is_of_head("HEAD")
+    assert not release.is_of_head("HEAD-dirty")
+    assert not release.is_of_head("")
