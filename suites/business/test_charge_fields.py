@@ -39,7 +39,7 @@ def creation_with_every_field(business: Business) -> Exchange:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        case("BUS-CHG-05", "amount_cents", -1, id="amount_cents-negative", quick=True),
+        case("BUS-CHG-05", "amount_cents", -LEAST, id="amount_cents-negative", quick=True),
         case("BUS-CHG-07", "amount_cents", "1050", id="amount_cents-digits", quick=True),
         case("BUS-CHG-07", "amount_cents", "10.50", id="amount_cents-reais"),
         case("BUS-CHG-07", "amount_cents", "", id="amount_cents-empty"),
@@ -73,7 +73,7 @@ def test_an_invalid_value_is_refused(
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        case("BUS-CHG-04", "amount_cents", 0, id="amount_cents-0", quick=True),
+        case("BUS-CHG-04", "amount_cents", LEAST - 1, id="amount_cents-too-low", quick=True),
         case("BUS-CHG-16", "description", ascii_text(LONGEST + 1), id="description-too-long", quick=True),
         case("BUS-CHG-21", "external_ref", ascii_text(LONGEST_REF + 1), id="external_ref-too-long", quick=True),
         case("BUS-CHG-31", "expires_in_seconds", SHORTEST_S - 1, id="expires_in_seconds-too-short", quick=True),
@@ -111,7 +111,7 @@ def test_generated_creations_that_break_one_rule_are_refused(business: Business,
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        case("BUS-CHG-06", "amount_cents", 1, id="amount_cents-1"),
+        case("BUS-CHG-06", "amount_cents", LEAST, id="amount_cents-least"),
         case("BUS-CHG-15", "description", ascii_text(LONGEST), id="description-longest"),
         case("BUS-CHG-17", "description", accented_letters(LONGEST), id="description-longest-of-accents"),
         case("BUS-CHG-20", "external_ref", ascii_text(LONGEST_REF), id="external_ref-longest"),

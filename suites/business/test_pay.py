@@ -29,9 +29,9 @@ def test_a_pending_charge_is_paid(business: Business) -> None:
 
 
 @requirement("BUS-PAY-01", "BUS-PAY-26")
-def test_a_charge_of_one_cent_is_paid(business: Business) -> None:
-    """A payment of a charge of one cent, the lowest amount, succeeds and makes it paid."""
-    charge = create_pending_charge(business, amount_cents=1)
+def test_a_charge_of_the_least_amount_is_paid(business: Business) -> None:
+    """A payment of a charge of the least amount succeeds and makes it paid."""
+    charge = create_pending_charge(business, amount_cents=LEAST)
     expect(business.pay_charge(id_of(charge)), success(), of="BUS-PAY-01")
     expect(poll_until_not_pending(business, charge), success(), field("status", "paid"), of="BUS-PAY-26")
 

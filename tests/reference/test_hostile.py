@@ -9,7 +9,7 @@ import pytest
 from pix_conformance.reference.process import start
 from tests.support.reference_calls import CHARGE, CHARGES, HOOK, PIXKEY, QRCODE, business, payments
 
-GOOD = json.dumps(CHARGE | {"amount_cents": 1, "amount": 1, "pixKey": "52998224725"}).encode()
+GOOD = json.dumps(CHARGE | {"amount_cents": 1050, "amount": 1050, "pixKey": "52998224725"}).encode()
 BODIES = {
     "null": b"null",
     "not a number": b'{"amount_cents":NaN}',

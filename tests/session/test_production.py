@@ -21,8 +21,8 @@ from tests.session.test_usage import settled
 ADDRESS = "http://127.0.0.1:9"
 PAYMENTS = {"PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b", "PIX_LIVE_CLIENT_ID": "c", "PIX_LIVE_CLIENT_SECRET": "d"}
 BUSINESS = {"PIX_API_KEY": "ak_test_a", "PIX_LIVE_API_KEY": "ak_live_a"}
-REAIS = f"R$ {production_cents(Api.PAYMENTS) / 100:.2f}"
-BOTH = f"2 charges in production: payments {REAIS} (stays), business R$ 0.01 (canceled)"
+REAIS, BUSINESS_REAIS = (f"R$ {production_cents(api) / 100:.2f}" for api in Api)
+BOTH = f"2 charges in production: payments {REAIS} (stays), business {BUSINESS_REAIS} (canceled)"
 OF_PAYMENTS, OF_BUSINESS = (PROFILES[api].production_charge.fixture for api in (Api.PAYMENTS, Api.BUSINESS))
 
 
@@ -31,7 +31,7 @@ OF_PAYMENTS, OF_BUSINESS = (PROFILES[api].production_charge.fixture for api in (
     [
         (PAYMENTS | BUSINESS, (OF_PAYMENTS, OF_BUSINESS), BOTH),
         (PAYMENTS, (OF_PAYMENTS, OF_BUSINESS), f"1 charge in production: payments {REAIS} (stays)"),
-        (BUSINESS, (OF_PAYMENTS, OF_BUSINESS), "1 charge in production: business R$ 0.01 (canceled)"),
+        (BUSINESS, (OF_PAYMENTS, OF_BUSINESS), f"1 charge in production: business {BUSINESS_REAIS} (canceled)"),
         (PAYMENTS | BUSINESS, (OF_PAYMENTS,), f"1 charge in production: payments {REAIS} (stays)"),
         (PAYMENTS | BUSINESS, (), ""),
         ({"PIX_LIVE_API_KEY": "ak_live_a"}, (OF_PAYMENTS, OF_BUSINESS), ""),

@@ -148,19 +148,20 @@ def limit(api: Api, operation: str, field: str, keyword: Keyword) -> Any:
     """Return what a keyword says of a field, in the unit of the field: characters, elements, cents, seconds or percent.
 
     The field is one of the request body, else of the 200 response; `splits.percentage` is one of an array's elements.
-    Raises KeyError if the description has no such field, or none with that keyword.
+    Raises KeyError if the description has no such field, or none with that keyword. The minimum of a whole number that
+    must be above another one is the next one.
     """
     holder = operations(api)[operation].get("requestBody") or documented(api, operation, 200) or {}
     schema = holder["content"]["application/json"]["schema"]
     for name in field.split("."):
         schema = schema.get("items", schema)["properties"][name]
-    return schema[keyword]
+    exclusive = keyword == "minimum" and "exclusiveMinimum" in schema and schema["type"] == "integer"
+    return schema["exclusiveMinimum"] + 1 if exclusive else schema[keyword]
 
 
 def production_cents(api: Api) -> int:
     """Return the cents of the one charge of an API that a run creates in production: the least that it may be of."""
-    field = PROFILES[api].production_charge.least
-    return int(limit(api, "create_charge", field, "minimum")) if field else 1
+    return int(limit(api, "create_charge", PROFILES[api].production_charge.amount, "minimum"))
 
 
 @dataclass(frozen=True)

@@ -83,8 +83,8 @@ class ProductionCharge:
     """The pytest fixture that creates it, for the tests that use it."""
     fate: str
     """What becomes of it."""
-    least: str = ""
-    """The field of the body of `create_charge` whose minimum it is of; of 1 cent where no minimum is stated."""
+    amount: str
+    """The field of the body of `create_charge` whose minimum it is of."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,7 +188,7 @@ BUSINESS = ApiProfile(
     receives=Capability.BUSINESS_RECEIVER,
     endpoint=Endpoint("/business", "business_webhook_secret"),
     receiver_fixtures=("webhook_endpoint", "optional_webhook_endpoint"),
-    production_charge=ProductionCharge("same_charge_in_both", "canceled"),
+    production_charge=ProductionCharge("same_charge_in_both", "canceled", "amount_cents"),
 )
 PROFILES: Mapping[Api, ApiProfile] = {profile.api: profile for profile in (PAYMENTS, BUSINESS)}
 RECEIVERS = frozenset(profile.receives for profile in PROFILES.values())

@@ -68,7 +68,7 @@ EXPIRES_LATE = Guard("its expires_in_seconds is beyond the limit",
 MUTANTS = {
     "BUS-CHG-01/returns-500": changes_result("A creation makes the charge and returns 500.",
         create_charge=lambda *_: Answer(500, {"detail": "internal error"})).of("schema"),
-    "BUS-CHG-03/default-of-100": reads("amount_cents", is_absent, 100),
+    "BUS-CHG-03/default-amount": reads("amount_cents", is_absent, 100),
     "BUS-CHG-04/unchecked-in-production": leaves_unchecked(
         "In production any integer is accepted as amount_cents.", in_production, "amount_cents"),
     "BUS-CHG-04/no-field-checked-without-key": leaves_unchecked(
@@ -77,19 +77,20 @@ MUTANTS = {
         .also("BUS-CHG-16", "BUS-CHG-21", "BUS-CHG-31").of("validation"),
     "BUS-CHG-05/sign-dropped": reads("amount_cents", lambda value: type(value) is int and value < 0, abs)
         .says("A negative amount is read without its sign."),
-    "BUS-CHG-06/two-is-least": setting("The least amount is 2 cents.", minimum_charge=2)
+    "BUS-CHG-06/least-refused": setting(
+        "A charge of the least amount is refused.", minimum_charge=BusinessRules.minimum_charge + 1)
         .also("BUS-ERR-04").of("limits"),
     "BUS-CHG-07/string-of-digits": reads("amount_cents", is_number_in_quotes, int),
     "BUS-CHG-07/string-of-reais": reads("amount_cents", lambda value: isinstance(value, str) and "." in value,
         lambda text: int(text.replace(".", ""))).says("An amount in a string with a point is read in reais."),
-    "BUS-CHG-07/empty-string-is-100": reads("amount_cents", is_empty, 100),
+    "BUS-CHG-07/empty-string-is-an-amount": reads("amount_cents", is_empty, 100),
     "BUS-CHG-07/first-element": reads("amount_cents", is_a("array"), lambda value: value[0] if value else 0)
         .says("The first element of an array is read as amount_cents."),
     "BUS-CHG-08/rounded-if-near": reads(
         "amount_cents", lambda value: is_fraction(value) and abs(value - round(value)) < 0.01, round)
         .says("An amount less than a hundredth from a whole number is rounded."),
-    "BUS-CHG-09/true-is-1": reads("amount_cents", is_a("boolean"), int),
-    "BUS-CHG-10/null-is-100": reads("amount_cents", is_a("null"), 100),
+    "BUS-CHG-09/true-is-a-number": reads("amount_cents", is_a("boolean"), int),
+    "BUS-CHG-10/null-is-an-amount": reads("amount_cents", is_a("null"), 100),
     "BUS-CHG-13/required": requires("description").also("BUS-CHG-01", "BUS-ERR-04"),
     "BUS-CHG-14/number-converted": reads("description", is_a("number"), as_json),
     "BUS-CHG-14/object-converted": reads("description", is_a("object"), as_json),

@@ -75,7 +75,8 @@ MUTANTS = {
         lambda row: row["description"] is not None).when(filtered_by("canceled")).seen_in("BUS-CHG-57"),
     "BUS-LIST-07/paid-missing": leaves_out("The list lacks paid charges", lambda row: row["status"] == "paid")
         .when(UNFILTERED),
-    "BUS-LIST-07/one-cent-missing": leaves_out("The list lacks charges of one cent.", lambda row: row["amount"] == 1)
+    "BUS-LIST-07/least-missing": leaves_out(
+        "The list lacks charges of the least amount.", lambda row: row["amount"] == BusinessRules.minimum_charge)
         .seen_in("BUS-PAY-01"),
     "BUS-LIST-07/expired-shown-as-pending": shows_status("expired", "pending").when(on("list_charges"), UNFILTERED),
     "BUS-LIST-07/limit-counts-other-environment": changes_result(
