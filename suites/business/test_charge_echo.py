@@ -131,7 +131,15 @@ def list_with_echoed_charge(business: Business, echoed_charge: Exchange) -> Exch
     return list_charges_until_shown(business, echoed_charge)
 
 
-@pytest.mark.parametrize("name", [case(f"BUS-LIST-{number}", name, id=name) for number, name in enumerate(ECHOED, 17)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        case("BUS-LIST-17", "amount_cents", id="amount_cents"),
+        case("BUS-LIST-18", "description", id="description"),
+        case("BUS-LIST-19", "external_ref", id="external_ref"),
+        case("BUS-LIST-20", "customer_email", id="customer_email"),
+    ],
+)
 def test_the_list_shows_what_was_sent(echoed_charge: Exchange, list_with_echoed_charge: Exchange, name: str) -> None:
     """A field of a charge in the list, where the list shows it, has the value that was sent with the creation."""
     expect(list_with_echoed_charge, shows_sent_value(echoed_charge, name))

@@ -53,7 +53,9 @@ def test_an_error_of_the_suite_has_its_place_and_its_trace_wherever_it_is_shown(
     words = ("--only", "PAY-IDEM-09", "-p", "tests.support.altered_run")
     done = run_suite(tmp_path, *words, SUITE_FAULTS="test_another_key")
     error = next(entry for entry in read(tmp_path).entries if entry.id == "PAY-IDEM-09").error
-    assert (done.exit, error and error.place) == (3, "tests/support/altered_run.py:34")
+    assert done.exit == 3
+    assert error is not None
+    assert error.place.startswith("tests/support/altered_run.py:")
     assert error
     assert error.trace.splitlines()[-1] == "KeyError: 'a fault of the suite'"
     for text in (done.output, (tmp_path / "index.html").read_text("utf-8")):
