@@ -93,6 +93,14 @@ def test_a_signal_to_the_process_group_of_uv_loses_no_report(
     assert "requirements not reached" in results["headline"]
 
 
+@pytest.mark.parametrize("sent", STATUS)
+def test_a_signal_while_workers_start_loses_no_report(sent: signal.Signals, tmp_path: Path) -> None:
+    with a_run(tmp_path / "out", "--concurrency", "2") as (server, run):
+        until(lambda: "created: 2" in run.output(), run)
+        results = well_ended(run, server, run.end(sent), STATUS[sent])
+    assert "requirements not reached" in results["headline"]
+
+
 @pytest.mark.battery
 @pytest.mark.parametrize("part", range(10))
 @pytest.mark.parametrize("sent", STATUS)

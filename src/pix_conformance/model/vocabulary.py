@@ -9,6 +9,8 @@ from typing import Any, Protocol
 
 from pix_conformance.model.why import Why
 
+SUCCESS = range(200, 300)
+"""The statuses of a success: 2xx."""
 MASK = "***"
 """The replacement of a secret, or the beginning of the replacement of another account's data."""
 

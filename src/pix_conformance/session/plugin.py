@@ -24,12 +24,13 @@ from pix_conformance.model.delivery import DeliveryFileError, read_deliveries
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Level, UsageError
+from pix_conformance.recording.bundle.values import BundleError
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.report_directory import FAILED_EXAMPLES, ReportDirectoryError, prepare
 from pix_conformance.report.assumptions import read_assumptions
 from pix_conformance.session.again import earlier_report, keep_failed_examples, missing_tests, tests_again
 from pix_conformance.session.early_end import EarlyEnd
-from pix_conformance.session.end import conclude_elsewhere, conclude_run, outranking_status
+from pix_conformance.session.end import OUR_ERROR, conclude_elsewhere, conclude_run, outranking_status
 from pix_conformance.session.hookspecs import MARKERS, Hooks
 from pix_conformance.session.options import SETTINGS, gather, unknown_variables
 from pix_conformance.session.outcome_of_test import record_test_end
@@ -300,11 +301,21 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     ours = session.config.stash[KEY]
     with ours.concluding:
         if ours.draft:
-            if started := session.config.pluginmanager.get_plugin("pix-workers"):
-                conclude_workers(session, started, ours.draft.path)
-            else:
-                conclude_run(session, ours.draft, exitstatus)
+            _conclude(session, ours.draft, exitstatus)
             return
         if ours.run:
             ours.run.finish()
         session.exitstatus = outranking_status(ours, exitstatus) or 0
+
+
+def _conclude(session: pytest.Session, draft: ReportDraft, exitstatus: int) -> None:
+    """Write the report of the workers; where they have left none, that of this process, which looked at the target."""
+    if started := session.config.pluginmanager.get_plugin("pix-workers"):
+        try:
+            conclude_workers(session, started, draft.path)
+        except BundleError as reason:
+            session.config.stash[KEY].recorder.notices.append(str(reason))
+            exitstatus = OUR_ERROR
+        else:
+            return
+    conclude_run(session, draft, exitstatus)

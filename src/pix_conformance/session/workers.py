@@ -36,7 +36,7 @@ from pix_conformance.session.plan import real_wait, workers
 from pix_conformance.session.shards import divided
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.workers_progress import WorkersProgress
-from pix_conformance.verdicts.exit_status import FAILED, OUR_ERROR, concluded, whole_run_of
+from pix_conformance.verdicts.exit_status import FAILED, concluded, whole_run_of
 from pix_conformance.verdicts.judge import RequirementResult
 from pix_conformance.verdicts.merge import WholeRunTests, merge
 
@@ -228,14 +228,8 @@ def _judge_whole_run(reports: list[Path], file: Path) -> WholeRunTests:
 
 
 def conclude_workers(session: pytest.Session, workers: Workers, directory: Path) -> None:
-    """Join the reports of the workers in the draft of the report, and set the exit status."""
-    ours = workers.ours
-    try:
-        bundle = workers.merged(directory)
-    except BundleError as reason:
-        interruption = ours.waits.interruption
-        session.exitstatus, ours.closing = interruption.status if interruption else OUR_ERROR, str(reason)
-        return
+    """Join the reports of the workers in the draft of the report, and set the exit status. Raises as `merged`."""
+    ours, bundle = workers.ours, workers.merged(directory)
     session.config.hook.pytest_pix_bundle_written(config=session.config, directory=directory)
     interruption = ours.waits.interruption
     session.exitstatus = interruption.status if interruption else bundle.run.exit
