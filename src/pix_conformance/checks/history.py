@@ -9,12 +9,11 @@ from urllib.parse import unquote, urlsplit
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import SUCCESS
 
 PLAIN = "application/json"
 FEW, LATER, LATER_S = 3, 3.0, 3.0
 """Events that show how late one may arrive; a missing one may be later by that factor and so many seconds."""
-TAKEN = range(200, 300)
-"""Statuses of the receiver after which the sender need not repeat an event."""
 SETTLED_S = 5.0
 """Seconds after which no part of a service may show the earlier state."""
 Judged = Iterator[tuple[Exchange | Delivery, Matcher]]
@@ -55,6 +54,6 @@ def waiting_since(attempts: Iterable[tuple[Hashable, int | None, float]]) -> flo
     taken: set[Hashable] = set()
     for what, answered, received in attempts:
         first.setdefault(what, received)
-        if answered in TAKEN:
+        if answered in SUCCESS:
             taken.add(what)
     return max((moment for what, moment in first.items() if what not in taken), default=None)

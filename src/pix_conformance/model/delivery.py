@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from pix_conformance.model.json_reader import stored_body, text_of
 from pix_conformance.model.subject import parsed
-from pix_conformance.model.vocabulary import RecordsJudgements
+from pix_conformance.model.vocabulary import SUCCESS, RecordsJudgements
 
 HOOKS = "/hook/"
 """How the path of an address of this suite's receiver begins."""
@@ -78,6 +78,11 @@ class Delivery:
     def status(self) -> None:
         """None: a delivery is a request, and its response is the receiver's own."""
         return
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether the receiver answered a complete request with a 2xx, after which it need not be repeated."""
+        return self.answered in SUCCESS and not self.fault
 
     @property
     def evidence(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Self, cast
 from pix_conformance.model.json_reader import Row, body_of, moment, stored_body, text_of
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import at, json_object, parsed
-from pix_conformance.model.vocabulary import Api, RecordsJudgements, Role
+from pix_conformance.model.vocabulary import SUCCESS, Api, RecordsJudgements, Role
 
 Headers = tuple[tuple[str, str], ...]
 KEY_HEADERS = ("x-idempotency-key", "idempotency-key")
@@ -122,7 +122,7 @@ class Exchange:
     @property
     def ok(self) -> bool:
         """Whether the response is a 2xx."""
-        return self.status is not None and 200 <= self.status <= 299  # noqa: PLR2004  # 2xx
+        return self.status in SUCCESS
 
     @property
     def ended(self) -> float:

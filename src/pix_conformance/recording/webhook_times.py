@@ -65,13 +65,21 @@ def webhook_times(
     )
 
 
+def p95(ordered: Sequence[float]) -> float:
+    """Return the 95th percentile of numbers in their order.
+
+    >>> p95([1.0]), p95([0.0, 10.0])
+    (1.0, 9.5)
+    """
+    return quantiles(ordered, n=20, method="inclusive")[-1] if len(ordered) > 1 else ordered[0]
+
+
 def _times(event: Key, seconds: Sequence[float], repeated: int, overtaken: int) -> WebhookTimes:
-    p95 = quantiles(seconds, n=20, method="inclusive")[-1] if len(seconds) > 1 else seconds[0]
     return WebhookTimes(
         *event,
         count=len(seconds),
         median_s=round(median(seconds), 3),
-        p95_s=round(p95, 3),
+        p95_s=round(p95(seconds), 3),
         longest_s=round(seconds[-1], 3),
         repeated=repeated,
         overtaken=overtaken,
@@ -128,7 +136,7 @@ def _repeated(deliveries: Iterable[Delivery]) -> list[Key]:
             continue
         if (delivery.path, number) in accepted:
             repeated.append((api, event_of(delivery, api) or ""))
-        elif delivery.answered is not None and delivery.answered // 100 == 2 and not delivery.fault:  # noqa: PLR2004  # 2xx
+        elif delivery.is_accepted:
             accepted.add((delivery.path, number))
     return repeated
 

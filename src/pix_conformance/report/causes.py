@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from pix_conformance.checks.history import TAKEN
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import find
 from pix_conformance.model.subject import MISSING, at
-from pix_conformance.model.vocabulary import MASK, Judgement
+from pix_conformance.model.vocabulary import MASK, SUCCESS, Judgement
 from pix_conformance.recording.bundle.values import numbered
 from pix_conformance.recording.curl import can_be_sent
 from pix_conformance.report.dependency_chain import (
@@ -88,7 +87,7 @@ class Causes:
             attempts = (
                 delivery for delivery in self.recorded.bundle.deliveries if at(delivery.parsed_body, "id") == event
             )
-            if event is not MISSING and any(attempt.answered not in TAKEN for attempt in attempts):
+            if event is not MISSING and any(attempt.answered not in SUCCESS for attempt in attempts):
                 return "the receiver has to refuse the event, or to answer late"
             return ""
         sent = message.request.url.removeprefix(self.recorded.bundle.base_url)

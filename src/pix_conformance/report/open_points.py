@@ -13,13 +13,12 @@ from typing import Any
 from pix_conformance.model.areas import OTHER, TOPICS, topic
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import DATA
-from pix_conformance.model.vocabulary import Level, Observation
+from pix_conformance.model.vocabulary import SUCCESS, Level, Observation
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.differences import AnswerDifference, difference, durations, is_of_responses, seen, seen_in
 
 REFERENCE = DATA / "reference_answers.json"
 """What the reference does at each open point; written by `python -m pix_conformance.proof open-points`."""
-ACCEPTED = range(200, 300)
 COLUMNS = ("topic", "requirement", "api", "question", "answer", "reference", "differs")
 
 
@@ -124,7 +123,7 @@ def _response(value: dict[str, Any]) -> str:
     code = f" {value['error']}" if isinstance(value["error"], str) else ""
     if not isinstance(status, int):
         return "no response"
-    return f"{'accepted' if status in ACCEPTED else 'refused'} ({status}{code})"
+    return f"{'accepted' if status in SUCCESS else 'refused'} ({status}{code})"
 
 
 def _cell(text: str) -> str:

@@ -5,16 +5,17 @@ from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import median, quantiles
+from statistics import median
 
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import KEY_HEADERS, Exchange, Headers
 from pix_conformance.model.json_reader import Row
 from pix_conformance.model.printable import BIDI, CONTROL, clip
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.vocabulary import MASK
+from pix_conformance.model.vocabulary import MASK, SUCCESS
 from pix_conformance.oracles import signature
 from pix_conformance.recording.bundle.values import Bundle, numbered
+from pix_conformance.recording.webhook_times import p95
 
 BEFORE = 2
 """Exchanges of the same test that are shown before the one that was judged."""
@@ -135,8 +136,7 @@ def latencies(exchanges: Iterable[Exchange]) -> list[Latency]:
 
 
 def _latency(api: str, operation: str, times: list[float]) -> Latency:
-    p95 = quantiles(times, n=20, method="inclusive")[-1] if len(times) > 1 else times[0]
-    return Latency(api, operation, len(times), median(times), p95, times[-1])
+    return Latency(api, operation, len(times), median(times), p95(times), times[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Attempt:
     @property
     def taken(self) -> bool:
         """Whether the receiver accepted it with a 2xx."""
-        return self.answered is not None and self.answered // 100 == 2  # noqa: PLR2004 # 2xx
+        return self.answered in SUCCESS
 
     @property
     def said(self) -> str:

@@ -20,7 +20,7 @@ from pix_conformance.model.json_reader import Row
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Api, Level
+from pix_conformance.model.vocabulary import SUCCESS, Api, Level
 from pix_conformance.recording.bundle import reader
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.recording.journal import Lines
@@ -106,7 +106,7 @@ def left_webhooks(lines: Lines, report: Path) -> LeftWebhooks:
 
 def _is_removal(row: Row) -> bool:
     status = row.row("response").integer("status")
-    return row.text("operation") == "delete_webhook" and (200 <= status < 300 or status == GONE)  # noqa: PLR2004  # 2xx
+    return row.text("operation") == "delete_webhook" and (status in SUCCESS or status == GONE)
 
 
 def remove_left_webhooks(run: Run, left: LeftWebhooks) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from pix_conformance.checks.conclusion import Broken, Problem
-from pix_conformance.checks.history import FEW, TAKEN, Judged, delivery_horizon, named
+from pix_conformance.checks.history import FEW, Judged, delivery_horizon, named
 from pix_conformance.checks.matchers import field_in
 from pix_conformance.checks.relation import Relation, relation
 from pix_conformance.checks.relations import differs_in
@@ -132,7 +132,7 @@ class Histories:
         Events that the receiver refused are left out: whether their repetition has the same id is another requirement.
         """
         came: dict[tuple[str, str], list[Delivery]] = defaultdict(list)
-        again = {(event, label) for delivery, event, label in self.events if not _is_accepted(delivery)}
+        again = {(event, label) for delivery, event, label in self.events if not delivery.is_accepted}
         for delivery, event, label in self.events:
             if (event, label) not in again:
                 came[event, label].append(delivery)
@@ -157,7 +157,7 @@ class Histories:
         """Return each `external_ref` with an event that the receiver refused and that has attempts left."""
         came: dict[tuple[str, str], list[bool]] = defaultdict(list)
         for delivery, event, label in self.events:
-            came[event, label].append(_is_accepted(delivery))
+            came[event, label].append(delivery.is_accepted)
         copies = max((len(taken) for taken in came.values() if all(taken)), default=1)
         return {label for (_, label), taken in came.items() if not any(taken) and len(taken) < MOST_ATTEMPTS * copies}
 
@@ -339,10 +339,6 @@ def _possible_event(request: Exchange) -> str | None:
 def _has_id(creation: Exchange) -> bool:
     """Whether a response has an id that is not masked."""
     return MASK not in str(creation.json_object.get("id", MASK))
-
-
-def _is_accepted(delivery: Delivery) -> bool:
-    return not delivery.fault and delivery.answered in TAKEN
 
 
 def _unlabelled(amount: object) -> str:
