@@ -183,8 +183,8 @@ def files_that_ask(requirement: Requirement) -> tuple[Path, ...]:
 def _collected(files: tuple[Path, ...]) -> dict[str, Any]:
     """Collect these files, or all if there are none, in a process of its own."""
     words = [sys.executable, "-P", "-c", COMMAND, "--collect-only", "-s", "-p", PRINTS, *map(str, files)]
-    done = subprocess.run(words, env=without_settings(), capture_output=True, text=True, check=False)  # noqa: S603  # our own suites
-    if done.returncode:
-        raise BundleError(f"the suites cannot be collected:\n{done.stdout}{done.stderr}")
-    lists: dict[str, Any] = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("{")))
+    process = subprocess.run(words, env=without_settings(), capture_output=True, text=True, check=False)  # noqa: S603  # our own suites
+    if process.returncode:
+        raise BundleError(f"the suites cannot be collected:\n{process.stdout}{process.stderr}")
+    lists: dict[str, Any] = json.loads(next(line for line in process.stdout.splitlines() if line.startswith("{")))
     return lists

@@ -18,7 +18,7 @@ class Situation:
     """The rules, and the values with which one of their methods is called. A member that is not there: LookupError."""
 
     rules: Any
-    given: tuple[Any, ...]
+    arguments: tuple[Any, ...]
 
     @property
     def call(self) -> Call:
@@ -29,7 +29,7 @@ class Situation:
     @property
     def row(self) -> Row:
         """The charge, transfer or webhook: given, or named in the path, or just created."""
-        for value in self.given:
+        for value in self.arguments:
             if isinstance(value, dict) and {"account", "environment"} <= value.keys():
                 return value
         return self._stored()
@@ -46,7 +46,7 @@ class Situation:
         try:
             return Access(self.row["account"], self.row["environment"])
         except LookupError:
-            given = [value for value in self.given if isinstance(value, Access)]
+            given = [value for value in self.arguments if isinstance(value, Access)]
             return given[0] if given else self.call.access
 
     def _stored(self) -> Row:
@@ -58,7 +58,7 @@ class Situation:
 
     def _ids(self) -> Iterator[object]:
         """Yield the id in the path, then those in the answer."""
-        for value in self.given:
+        for value in self.arguments:
             if isinstance(value, Call):
                 yield value.params.get("id")
             elif isinstance(value, Answer) and isinstance(value.body, dict):
@@ -66,7 +66,7 @@ class Situation:
                 yield value.body["data"].get("id") if isinstance(value.body.get("data"), dict) else None
 
     def _one(self, kind: type[Any]) -> Any:
-        for value in self.given:
+        for value in self.arguments:
             if isinstance(value, kind):
                 return value
         raise LookupError(kind.__name__)
@@ -134,7 +134,7 @@ def status_asked_for(it: Situation) -> object:
     try:
         return it.call.query.get("status", [None])[-1]
     except LookupError:
-        return it.given[1]
+        return it.arguments[1]
 
 
 def filtered_by(status: str) -> Guard:
@@ -159,4 +159,4 @@ def on(*operations: str) -> Guard:
 
 def of_event(*names: str) -> Guard:
     """Hold for events of some names."""
-    return Guard(f"the event is {' or '.join(names)}", lambda it: any(name in names for name in it.given if name))
+    return Guard(f"the event is {' or '.join(names)}", lambda it: any(name in names for name in it.arguments if name))

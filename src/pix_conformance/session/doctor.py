@@ -90,11 +90,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _examined(
-    given: Mapping[str, Any], environment: Mapping[str, str], recorder: Recorder, tell: Say
+    options: Mapping[str, Any], environment: Mapping[str, str], recorder: Recorder, tell: Say
 ) -> Iterator[Problem]:
     """Yield each problem; without an address, or with a usage error, nothing is sent."""
     try:
-        values = gather(given, environment)
+        values = gather(options, environment)
         yield from unknown_variables(values, environment)
         settings = settings_of(values)
     except UsageError as reason:
@@ -105,7 +105,7 @@ def _examined(
         yield Diagnosis.NO_SETTINGS.of(names=names)
         return
     yield from _deliveries(settings)
-    yield from _target(settings, recorder, tell, asks_sandbox=given["sandbox"])
+    yield from _target(settings, recorder, tell, asks_sandbox=options["sandbox"])
     for line in unlocks(settings):
         tell(f"setting  {line}")
 

@@ -138,13 +138,13 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
     if not settings.plan:
         prepare(settings.report_dir)
         keep_failed_examples(config, settings)
-    given = given_to_worker(config)
+    worker = given_to_worker(config)
     # no two processes of one run give the same number to two exchanges
-    numbers = itertools.count(given.get("sent", 0) + given.get("number", 1), given.get("of", 1))
+    numbers = itertools.count(worker.get("sent", 0) + worker.get("number", 1), worker.get("of", 1))
     recorder = Recorder(deliveries=recorded, numbers=numbers)
     ours = Session(settings, excuses, recorder, again=again, baseline=baseline, warnings=unknown)
     ours.assumptions = read_assumptions(settings.assume)
-    ours.command = given.get("command", ours.command)
+    ours.command = worker.get("command", ours.command)
     return ours
 
 
@@ -197,10 +197,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if KEY not in config.stash:
         return (yield)
     ours = config.stash[KEY]
-    if given := given_to_worker(config):
+    if worker := given_to_worker(config):
         result = yield
-        ours.take(given)
-        own = set(given["tests"])
+        ours.take(worker)
+        own = set(worker["tests"])
         left = [item for item in items if item.nodeid in own]
     else:
         ours.collected, ours.asked_by = by_requirement(items), asked_by(items)

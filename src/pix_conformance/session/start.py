@@ -139,13 +139,13 @@ def open_journal(config: pytest.Config, ours: Session) -> None:
     The process that the user started first makes the report of an earlier run that has left its journal, and sets an
     earlier report aside. ReportDirectoryError if another run writes into the directory.
     """
-    given = given_to_worker(config)
-    directory = Path(given.get("report_dir", ours.settings.report_dir))
+    worker = given_to_worker(config)
+    directory = Path(worker.get("report_dir", ours.settings.report_dir))
     journal = RunJournal(
-        directory / (f"journal-{given['number']}.jsonl" if given else "journal.jsonl"), ours.recorder.redact
+        directory / (f"journal-{worker['number']}.jsonl" if worker else "journal.jsonl"), ours.recorder.redact
     )
-    if given:
-        ours.left = LeftWebhooks(**given["left"]) if given["left"] else None
+    if worker:
+        ours.left = LeftWebhooks(**worker["left"]) if worker["left"] else None
     else:
         lines = left_lines(journal.path)
         set_aside(directory)

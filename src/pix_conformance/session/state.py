@@ -68,14 +68,14 @@ class Session:
     early_end: EarlyEnd | None = None
     concluding: threading.Lock = field(default_factory=threading.Lock)
 
-    def take(self, given: Mapping[str, Any]) -> None:
-        """Take what the process that collected all tests gives a worker; see `given`."""
-        self.collected, self.unsharded = given["collected"], given["selected"]
-        self.asked_by = {name: tuple(AskingTest(*row) for row in rows) for name, rows in given["asked_by"].items()}
-        self.gone = given["gone"]
+    def take(self, collection: Mapping[str, Any]) -> None:
+        """Take what the process that collected all tests gives a worker; see `collection`."""
+        self.collected, self.unsharded = collection["collected"], collection["selected"]
+        self.asked_by = {name: tuple(AskingTest(*row) for row in rows) for name, rows in collection["asked_by"].items()}
+        self.gone = collection["gone"]
 
     @property
-    def given(self) -> dict[str, Any]:
+    def collection(self) -> dict[str, Any]:
         """Which tests there are, for the workers, which collect their own only."""
         return {
             "collected": self.collected,

@@ -53,18 +53,18 @@ def worker_settings(config: pytest.Config, settings: Settings) -> Settings:
 
     In every other process these are the settings themselves, with the workers that `-n` asks for.
     """
-    given = given_to_worker(config)
-    if not given:
+    worker = given_to_worker(config)
+    if not worker:
         count = getattr(config.option, "numprocesses", None)
         return settings if count is None else replace(settings, concurrency=max(1, int(count)))
-    shard = Shard(given["number"], given["of"])
-    directory = Path(given["directory"])
+    shard = Shard(worker["number"], worker["of"])
+    directory = Path(worker["directory"])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process decides when workers stop, and sends SIGTERM
     rate = settings.rate / shard.of if settings.rate else None
     report = directory / str(shard.number)
     cents = settings.max_cents if settings.max_cents is None else settings.max_cents // shard.of
     alone = replace(settings, shard=shard, rate=rate, max_cents=cents, concurrency=1, baseline=None, assume=None)
-    alone = replace(alone, examples=given["examples"], examples_chosen=True)
+    alone = replace(alone, examples=worker["examples"], examples_chosen=True)
     return replace(alone, report_dir=report, account_locks=directory)
 
 
@@ -88,8 +88,8 @@ def worker_count(session: pytest.Session, run: Run, response: float) -> int:
     None where a user looks at the output or the variables of a test, and where the target limits the rate already.
     """
     config = session.config
-    given = vars(config.option)
-    is_watched = given.get("capture") == "no" or given.get("usepdb") or given.get("trace")
+    options = vars(config.option)
+    is_watched = options.get("capture") == "no" or options.get("usepdb") or options.get("trace")
     if is_watched or not config.pluginmanager.has_plugin("xdist"):
         return 1
     if run.settings.concurrency is None and any(exchange.status == TOO_MANY for exchange in run.recorder.exchanges):
@@ -164,7 +164,7 @@ class Workers:
             "number": number,
             "of": len(self.tests),
             "tests": self.tests[number - 1],
-            **self.ours.given,
+            **self.ours.collection,
             "sent": len(self.run.recorder.exchanges),
             "examples": self.run.settings.examples,
             "directory": str(self.directory),
@@ -198,9 +198,9 @@ class Workers:
         interruption = self.ours.waits.interruption
         whole_run = WholeRunTests() if interruption else _judge_whole_run(reports, self.directory / "whole-run.json")
         bundle = merge([read(report) for report in reports], whole_run, self.ours.excuses)
-        held = compared(self.ours, bundle)
-        status = FAILED if held.run.gate != bundle.run.gate else bundle.run.exit
-        return write(directory, concluded(held, interruption.status if interruption else status), str)
+        compared_bundle = compared(self.ours, bundle)
+        status = FAILED if compared_bundle.run.gate != bundle.run.gate else bundle.run.exit
+        return write(directory, concluded(compared_bundle, interruption.status if interruption else status), str)
 
     def _interrupt(self) -> None:
         self.ours.waits.interruption.begin_to_end()  # the workers write the reports, this process has none to write
@@ -221,9 +221,9 @@ class Workers:
 def _judge_whole_run(reports: list[Path], file: Path) -> WholeRunTests:
     """Run the tests that judge the whole run in a process of their own. BundleError if it fails."""
     words = [sys.executable, "-m", whole_run_tests.__name__, *map(str, reports), str(file)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603  # this Python
-    if done.returncode:
-        raise BundleError(f"the reports of the workers could not be joined: {done.stderr.strip()}")
+    process = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603  # this Python
+    if process.returncode:
+        raise BundleError(f"the reports of the workers could not be joined: {process.stderr.strip()}")
     return whole_run_tests.read(file)
 
 

@@ -131,14 +131,14 @@ class Histories:
 
         Events that the receiver refused are left out: whether their repetition has the same id is another requirement.
         """
-        came: dict[tuple[str, str], list[Delivery]] = defaultdict(list)
+        arrivals: dict[tuple[str, str], list[Delivery]] = defaultdict(list)
         again = {(event, label) for delivery, event, label in self.events if not delivery.is_accepted}
         for delivery, event, label in self.events:
             if (event, label) not in again:
-                came[event, label].append(delivery)
+                arrivals[event, label].append(delivery)
                 charges, changes = self._by_ref[label].by_id, self._perhaps[event]
                 creations = [creation for id_, creation in charges.items() if event == CREATED or id_ in changes]
-                yield delivery, follows_a_change(label, tuple(came[event, label]), creations)
+                yield delivery, follows_a_change(label, tuple(arrivals[event, label]), creations)
 
     def changes(self, event: str) -> Judged:
         """Expect each change to have its event, if events of much later changes arrived.
@@ -155,11 +155,13 @@ class Histories:
 
     def _waited_for(self) -> set[str]:
         """Return each `external_ref` with an event that the receiver refused and that has attempts left."""
-        came: dict[tuple[str, str], list[bool]] = defaultdict(list)
+        arrivals: dict[tuple[str, str], list[bool]] = defaultdict(list)
         for delivery, event, label in self.events:
-            came[event, label].append(delivery.is_accepted)
-        copies = max((len(taken) for taken in came.values() if all(taken)), default=1)
-        return {label for (_, label), taken in came.items() if not any(taken) and len(taken) < MOST_ATTEMPTS * copies}
+            arrivals[event, label].append(delivery.is_accepted)
+        copies = max((len(taken) for taken in arrivals.values() if all(taken)), default=1)
+        return {
+            label for (_, label), taken in arrivals.items() if not any(taken) and len(taken) < MOST_ATTEMPTS * copies
+        }
 
     def _passed_over(self, waiting: set[str]) -> set[str]:
         """Return creations without an event, although a later event of their charge and neighbours' events arrived.
@@ -183,19 +185,19 @@ class Histories:
 
     def special_refs(self) -> Judged:
         """Expect a created event with each special `external_ref`, if no other event is missing."""
-        came: dict[str, list[Delivery]] = defaultdict(list)
+        arrivals: dict[str, list[Delivery]] = defaultdict(list)
         for delivery in self._deliveries:
             ref = at(delivery.json, "data.external_ref")
             if event_of(delivery, Api.BUSINESS) == CREATED and isinstance(ref, str):
-                came[ref].append(delivery)
+                arrivals[ref].append(delivery)
         if not self._has_enough_events(CREATED) or any(map(self._lost, (CREATED, PAID, CANCELED))):
             return
         until, (due, _) = self._decided_until(CREATED), self._expected(CREATED)
         unique = {label for label, cause in due.values() if UNIQUE_REF.fullmatch(label) and cause.ended < until}
-        if unique <= came.keys():
+        if unique <= arrivals.keys():
             for label, creation in self._special_refs.items():
                 if creation.ended < until:
-                    yield creation, has_its_events(CREATED, f"the external_ref {label!r}", 1, came[label])
+                    yield creation, has_its_events(CREATED, f"the external_ref {label!r}", 1, arrivals[label])
 
     def _lost(self, event: str) -> dict[str, Exchange]:
         """Return the changes without an event, by `external_ref`."""
@@ -206,15 +208,15 @@ class Histories:
         """Return the changes whose event would have arrived, by `external_ref`, each with what is expected of it."""
         if not self._has_enough_events(event):
             return {}
-        due, came = self._expected(event)
+        due, arrivals = self._expected(event)
         until = self._decided_until(event)
         count = Counter(label for label, cause in due.values() if cause.ended < until)
-        naming = len([label for label in came if UNIQUE_REF.fullmatch(label)]) >= FEW
+        naming = len([label for label in arrivals if UNIQUE_REF.fullmatch(label)]) >= FEW
         return {
-            label: (cause, has_its_events(event, label, count[label], list(came[label].values())))
+            label: (cause, has_its_events(event, label, count[label], list(arrivals[label].values())))
             for label, cause in due.values()
             if count[label]
-            and (naming if UNIQUE_REF.fullmatch(label) else came[label] or not self._may_have_event(event, label))
+            and (naming if UNIQUE_REF.fullmatch(label) else arrivals[label] or not self._may_have_event(event, label))
         }
 
     def _may_have_event(self, event: str, unlabelled: str) -> bool:
@@ -227,8 +229,8 @@ class Histories:
         return any(not isinstance(amount, int | float) or _unlabelled(amount) == unlabelled for amount in amounts)
 
     def _has_enough_events(self, event: str) -> bool:
-        due, came = self._expected(event)
-        return sum(bool(came[label]) for label, _ in due.values()) >= FEW
+        due, arrivals = self._expected(event)
+        return sum(bool(arrivals[label]) for label, _ in due.values()) >= FEW
 
     def _expected(self, event: str) -> tuple[dict[str, tuple[str, Exchange]], dict[str, dict[str, Delivery]]]:
         """Return the charges about which an event must be sent, and the events that arrived.
@@ -236,18 +238,20 @@ class Histories:
         The first has `external_ref` and cause by charge id; the second has deliveries by `external_ref` and event id,
         where each delivery without an id counts as an event.
         """
-        came: dict[str, dict[str, Delivery]] = defaultdict(dict)
+        arrivals: dict[str, dict[str, Delivery]] = defaultdict(dict)
         for delivery, kind, label in self.events:
             if kind == event:
                 number = at(delivery.json, "id")
-                came[label].setdefault(number if isinstance(number, str) else delivery.evidence, delivery)
+                arrivals[label].setdefault(number if isinstance(number, str) else delivery.evidence, delivery)
         known = (id_ for id_ in self._due[event] if id_ in self._label_of)
-        return {id_: (self._label_of[id_], self._due[event][id_]) for id_ in known}, came
+        return {id_: (self._label_of[id_], self._due[event][id_]) for id_ in known}, arrivals
 
     def lateness(self, event: str) -> float:
         """Return the seconds within which an event must arrive, estimated from those that arrived."""
-        due, came = self._expected(event)
-        first_deliveries = [(cause, next(iter(came[label].values()))) for label, cause in due.values() if came[label]]
+        due, arrivals = self._expected(event)
+        first_deliveries = [
+            (cause, next(iter(arrivals[label].values()))) for label, cause in due.values() if arrivals[label]
+        ]
         return -delivery_horizon(0.0, (first.received - cause.ended for cause, first in first_deliveries))
 
     def knows(self, event: Delivery) -> bool:

@@ -83,9 +83,11 @@ class HttpSender:
         except httpx.InvalidURL as reason:
             raise Inconclusive(f"the value that the target returned does not fit into a request: {reason}") from None
         request.extensions["timeout"] = TIMEOUT.as_dict()
-        shows = not context.asks_about_credential
-        held = self.account_lock.around(context.api, context.operation, context.role, shows_balance=shows)
-        with undecided_ends_test(), held:
+        shows_balance = not context.asks_about_credential
+        account_lock = self.account_lock.around(
+            context.api, context.operation, context.role, shows_balance=shows_balance
+        )
+        with undecided_ends_test(), account_lock:
             return self._transport.send(request, context)
 
     def close(self) -> None:

@@ -58,8 +58,8 @@ def refuse_label_of_paid(rules: Any, call: Call, read: dict[str, Any]) -> None:
         raise Refusal("state", "external_ref is taken")
 
 
-def pay_all_of_label(rules: Any, done: Any, charge: Row, changes: Row) -> None:
-    if done and changes["status"] == "paid" and charge["external_ref"] is not None:
+def pay_all_of_label(rules: Any, result: Any, charge: Row, changes: Row) -> None:
+    if result and changes["status"] == "paid" and charge["external_ref"] is not None:
         same = {name: charge[name] for name in ("external_ref", "account", "environment")}
         rules.store.update("business_charge", changes, status="pending", **same)
 
