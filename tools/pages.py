@@ -112,7 +112,7 @@ def main(words: list[str]) -> int:
     """Write the files. With `--check`, list those that are out of date and return 1."""
     stale = outdated()
     if "--check" in words:
-        print(*[f"out of date: {path.relative_to(ROOT)}" for path in stale], sep="\n", end="\n" if stale else "")  # noqa: T201
+        print(*[f"out of date: {path.relative_to(ROOT)}" for path in stale], sep="\n", end="\n" if stale else "")  # noqa: T201  # a command line speaks
         return 1 if stale else 0
     for path, text in stale.items():
         path.write_text(text, encoding="utf-8")

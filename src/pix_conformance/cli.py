@@ -58,7 +58,7 @@ def _run_suites(words: list[str]) -> int:
 
             return int(pytest.main([*fixed, *_with_suites(words)]))
         except ArgumentError as conflict:
-            print(f"another pytest plugin conflicts ({conflict}): give -p no:NAME", file=sys.stderr)  # noqa: T201
+            print(f"another pytest plugin conflicts ({conflict}): give -p no:NAME", file=sys.stderr)  # noqa: T201  # a command line speaks
             return USAGE
         except KeyboardInterrupt:  # before the run takes over the signals
             return INTERRUPTED
