@@ -1,6 +1,6 @@
 """Makes and checks what a release needs.
 
-`edition [COMMIT]` writes specs/editions/<version>.toml from the requirements of a commit, of HEAD by default.
+`edition` writes specs/editions/X.Y.toml, the requirements of the release whose version tools/version.py has.
 `check` says what HEAD lacks to be released, a sentence each, and returns 1 if it lacks anything.
 """
 
@@ -11,17 +11,17 @@ import json
 import subprocess
 import sys
 import tempfile
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.editions import EDITIONS, current, newer_than
 from pix_conformance.model.paths import DATA, without_settings
 from pix_conformance.model.paths import TEST_TREE as ROOT
-from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof import proof_page
 from tools import pages
+from tools.version import NUMBER, version
 
 MEASURED = ("examples.json", "kills.json", "request_estimates.json")
 CODE = ("src", "suites", "fixtures", "specs", ":!specs/editions")
@@ -36,29 +36,20 @@ def git(*words: str) -> str:
     return subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True, text=True).stdout  # noqa: S603, S607  # fixed words
 
 
-def version_of(project: str) -> str:
-    """Return the version in the text of a pyproject.toml."""
-    return str(tomllib.loads(project)["project"]["version"])
-
-
 def edition_file(version: str) -> Path:
     """Return the file of the edition of a version: patches share that of their minor release."""
     return EDITIONS / f"{'.'.join(version.split('.')[:2])}.toml"
 
 
-def write_edition(commit: str) -> Path:
-    """Write the edition of a commit. Raises ValueError if its version is no release or has an edition already."""
-    version = version_of(git("show", f"{commit}:pyproject.toml"))
-    path = edition_file(version)
-    if path.exists() or "dev" in version:
-        raise ValueError(f"{path.name} is there already" if path.exists() else f"{version} is no release")
-    lines = [HEAD.format(version)]
-    for api in Api:
-        rows = tomllib.loads(git("show", f"{commit}:specs/{api}/requirements.toml"))["requirement"]
-        values = ((row["id"], json.dumps([row["level"], row["statement"]], ensure_ascii=False)) for row in rows)
-        lines += [f"{name} = {value}\n" for name, value in values]
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("".join(lines), encoding="utf-8")
+def write_edition(number: str) -> Path:
+    """Write the edition of a release. Raises ValueError if it is no release, or has an edition already."""
+    path = edition_file(number)
+    if path.exists() or "dev" in number:
+        raise ValueError(f"{path.name} is there already" if path.exists() else f"{number} is no release")
+    values = ((row.id, json.dumps([row.level, row.statement], ensure_ascii=False)) for row in catalogue().values())
+    path.write_text(
+        "".join([HEAD.format(number), *(f"{name} = {value}\n" for name, value in values)]), encoding="utf-8"
+    )
     return path
 
 
@@ -66,29 +57,29 @@ def missing() -> Iterator[str]:
     """Say what HEAD lacks to be released."""
     if git("status", "--porcelain"):
         yield "there are changes that are not committed"
-    version = version_of((ROOT / "pyproject.toml").read_text("utf-8"))
-    yield from missing_of_version(version, (ROOT / "CHANGELOG.md").read_text("utf-8"))
+    yield from missing_of_version(NUMBER, (ROOT / "CHANGELOG.md").read_text("utf-8"))
     yield from (f"{path.relative_to(ROOT)} is out of date: python -m tools.pages" for path in pages.outdated())
     yield from missing_of_proof(proof_page.figures())
     if unmeasured := [name for name in MEASURED if not (DATA / name).exists()]:
-        yield f"{', '.join(unmeasured)} is not there: python -m pix_conformance.proof data"
+        yield f"missing in {DATA.relative_to(ROOT)}: {', '.join(unmeasured)}: python -m pix_conformance.proof data"
     with tempfile.TemporaryDirectory() as directory:
         yield from missing_of_wheel(Path(directory))
 
 
-def missing_of_version(version: str, changelog: str) -> Iterator[str]:
+def missing_of_version(number: str, changelog: str) -> Iterator[str]:
     """Say what is missing of the version, its section of the changelog, and its edition."""
-    if "dev" in version:
-        yield f"{version} is the version of no release: set that of pyproject.toml"
+    if "dev" in number:
+        yield f"{number} is the version of no release: set that of tools/version.py"
+        number = number.partition(".dev")[0]
     sections = {head: text.strip() for head, _, text in (part.partition("\n") for part in changelog.split("\n## "))}
-    if not sections.get(version):
-        yield f"CHANGELOG.md says nothing of {version}"
+    if not sections.get(number):
+        yield f"CHANGELOG.md says nothing of {number}"
     if "Unreleased" in sections:
         yield "CHANGELOG.md has a section Unreleased: give it the version"
-    path = edition_file(version)
+    path = edition_file(number)
     if not path.exists():
         yield f"{path.name} is missing: python -m tools.release edition"
-    elif newer_than(path.stem) or (version.endswith(".0") and current() != path.stem):
+    elif newer_than(path.stem) or (number.endswith(".0") and current() != path.stem):
         yield f"the requirements are not those of {path.name}"
     if changed := git("log", "--diff-filter=M", "--format=", "--name-only", "--", str(EDITIONS)).split():
         yield f"an edition is never edited, but these were: {', '.join(sorted(set(changed)))}"
@@ -117,18 +108,21 @@ def is_of_head(commit: str) -> bool:
 
 def missing_of_wheel(directory: Path) -> Iterator[str]:
     """Say whether two builds differ, and whether the wheel does not run in an environment of its own."""
+    python, report = directory / "venv" / "bin" / "python", directory / "report"
     try:
-        for number in "12":
-            _run("uv", "build", "--wheel", "--out-dir", str(directory / number), str(ROOT))
+        _run("uv", "build", "--out-dir", str(directory / "1"), str(ROOT))  # the wheel is built from the sdist
+        _run("uv", "build", "--wheel", "--out-dir", str(directory / "2"), str(ROOT))
         first, second = (path for number in "12" for path in (directory / number).glob("*.whl"))
         if first.read_bytes() != second.read_bytes():
-            yield "two builds of the wheel differ"
+            yield "two builds of the wheel differ, one from the sdist and one from the checkout"
         _run("uv", "venv", "--quiet", str(directory / "venv"))
-        python = directory / "venv" / "bin" / "python"
         _run("uv", "pip", "install", "--quiet", "--python", str(python), str(first))
-        _run(str(python.with_name("pix-conformance")), "--help", cwd=directory)
+        words = ("--only", "PAY-AUTH-01", "--report-dir", str(report))
+        _run(str(python.with_name("pix-conformance")), *words, cwd=directory)
+        if (suite := json.loads((report / "results.json").read_text("utf-8"))["suite"]) != version():
+            yield f"the report of the wheel names the version {suite}, not {version()}"
     except subprocess.CalledProcessError as error:
-        yield f"the wheel cannot be used: {' '.join(error.cmd)}: {error.stderr.strip()[-300:]}"
+        yield f"the wheel cannot be used: {' '.join(error.cmd)}: {(error.stderr or error.stdout).strip()[-300:]}"
 
 
 def _run(*words: str, cwd: Path = ROOT) -> None:
@@ -141,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command."""
     parser = argparse.ArgumentParser(prog="python -m tools.release", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("edition").add_argument("commit", nargs="?", default="HEAD")
+    commands.add_parser("edition")
     commands.add_parser("check")
     options = parser.parse_args(arguments)
     if options.command == "check":
@@ -149,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(*sentences or ["nothing is missing"], sep="\n")  # noqa: T201  # the output of the command
         return 1 if sentences else 0
     try:
-        print(f"wrote {write_edition(options.commit)}")  # noqa: T201  # the output of the command
+        print(f"wrote {write_edition(NUMBER)}")  # noqa: T201  # the output of the command
     except ValueError as error:
         parser.error(str(error))
     return 0

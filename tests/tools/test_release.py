@@ -26,15 +26,13 @@ def test_the_edition_of_a_commit_has_its_requirements_and_is_written_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(release, "EDITIONS", tmp_path)
-    monkeypatch.setattr(release, "version_of", lambda _project: "7.1.0")
-    path = release.write_edition("HEAD")
+    path = release.write_edition("7.1.0")
     assert path == tmp_path / "7.1.toml"
-    assert len(tomllib.loads(path.read_text())) > len(catalogue()) / 2
+    assert tomllib.loads(path.read_text()) == {row.id: [row.level, row.statement] for row in catalogue().values()}
     with pytest.raises(ValueError, match=r"7\.1\.toml is there already"):
-        release.write_edition("HEAD")
-    monkeypatch.setattr(release, "version_of", lambda _project: "7.2.0.dev0")
+        release.write_edition("7.1.0")
     with pytest.raises(ValueError, match="no release"):
-        release.write_edition("HEAD")
+        release.write_edition("7.2.0.dev0")
 
 
 @pytest.mark.parametrize(
@@ -46,7 +44,7 @@ def test_the_edition_of_a_commit_has_its_requirements_and_is_written_once(
         (
             "7.1.0.dev0",
             CHANGELOG,
-            ["is the version of no release", "says nothing of 7.1.0.dev0", "7.1.toml is missing"],
+            ["is the version of no release", "says nothing of 7.1.0", "7.1.toml is missing"],
         ),
     ],
 )

@@ -1,0 +1,33 @@
+"""The version of the project, which hatchling asks for when it builds: `uv run pix-conformance --version` prints it.
+
+`NUMBER` is that of a release in the commit of the release; any other commit has `X.Y.0.dev0`, to which its id is added.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+NUMBER = "1.1.0.dev0"
+ARCHIVED = "$Format:%H$"
+"""The commit in what `git archive` makes, such as the archive that GitHub gives an action."""
+LENGTH = 12
+
+
+def version() -> str:
+    """Return the number, with the commit where it is no release and the commit is known."""
+    commit = commit_of(Path(__file__).parent.parent, ARCHIVED)
+    return f"{NUMBER}+g{commit[:LENGTH]}" if commit and "dev" in NUMBER else NUMBER
+
+
+def commit_of(root: Path, archived: str) -> str:
+    """Return the commit of a checkout or of an archive; an empty text without git and in a copy of the files."""
+    if not archived.startswith("$"):
+        return archived
+    if not (root / ".git").exists():  # git would name the commit of a repository around it
+        return ""
+    words = ["git", "rev-parse", "HEAD"]
+    try:
+        return subprocess.run(words, cwd=root, check=True, capture_output=True, text=True).stdout.strip()  # noqa: S603  # fixed words
+    except (OSError, subprocess.CalledProcessError):
+        return ""
