@@ -32,12 +32,12 @@ def pay_simultaneously(business: Business, count: int) -> Race:
     return Race(charge, responses, poll_until_status(business, charge, "paid"))
 
 
-def pay_and_cancel_simultaneously(business: Business, *, cancel_first: bool) -> Race:
-    """Send a payment and a cancel of one charge at once; the responses are that to the payment, that to the cancel."""
+def pay_and_cancel_simultaneously(business: Business, *, cancel_first: bool, apart_ms: int = 0) -> Race:
+    """Send a payment and a cancel of one charge at once, or so many ms apart; the first response is of the payment."""
     charge = create_pending_charge(business, amount_cents=fresh_amount(business))
     number = id_of(charge)
     requests = [lambda: business.pay_charge(number, group=number), lambda: business.cancel_charge(number, group=number)]
-    answers = run_concurrently(*(reversed(requests) if cancel_first else requests))
+    answers = run_concurrently(*(reversed(requests) if cancel_first else requests), apart_ms=apart_ms)
     responses = [require_decision(answer) for answer in (answers[::-1] if cancel_first else answers)]
     return Race(charge, responses, precondition(poll_until_not_pending(business, charge)))
 
@@ -88,12 +88,16 @@ def test_simultaneous_payments_have_one_e2e_id(business: Business, paid_five_tim
     expect(later, names_one_payment([*paid_five_times.responses, paid_five_times.after]))
 
 
-@pytest.fixture(
-    scope="session", params=range(4), ids=["pay-first-1", "cancel-first-1", "pay-first-2", "cancel-first-2"]
-)
-def paid_and_canceled(request: pytest.FixtureRequest, business: Business) -> PaidAndCanceled:
+@pytest.fixture(scope="session", params=[0, 10, 40], ids=["at-once", "10-ms-apart", "40-ms-apart"])
+def apart_ms(request: pytest.FixtureRequest) -> int:
+    """How long after the first of two requests the second one is sent."""
+    return int(request.param)
+
+
+@pytest.fixture(scope="session", params=[False, True], ids=["pay-first", "cancel-first"])
+def paid_and_canceled(request: pytest.FixtureRequest, business: Business, apart_ms: int) -> PaidAndCanceled:
     """A charge for which a payment and a cancel were sent simultaneously, and a later query."""
-    race = pay_and_cancel_simultaneously(business, cancel_first=bool(request.param % 2))
+    race = pay_and_cancel_simultaneously(business, cancel_first=request.param, apart_ms=apart_ms)
     return PaidAndCanceled(race, precondition(business.get_charge(id_of(race.charge))))
 
 

@@ -1,5 +1,7 @@
 """Mutants of BUS-STATE, BUS-CAN and BUS-EXP, the states of a charge."""
 
+import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +16,8 @@ GROUP = "state"
 GROUP_OF_AREA = {"BUS-EXP": "time"}
 
 PAID = "business.pix.paid"
+BEING_PAID_S, SOON_S = 0.08, 0.005
+"""How long a payment takes, and from when on another request is a later one, in seconds."""
 LOOKS_EARLY = look_early(0.3, "pay", "cancel")
 
 
@@ -101,7 +105,8 @@ MUTANTS = {
         owned=expire_if_overdue).when(on("pay_charge"), in_status("paid")).of("time"),
     "BUS-STATE-03/simultaneous-cancel-overwrites": overrides(
         "A cancel succeeds after a simultaneous pay, and overwrites it.",
-        pause=LOOKS_EARLY, claim_charge=changes_last("canceled")).seen_in("BUS-STATE-12").of("concurrency"),
+        pause=LOOKS_EARLY, claim_charge=changes_last("canceled")).also("BUS-STATE-18")
+        .seen_in("BUS-STATE-12").of("concurrency"),
     "BUS-STATE-04/expires-when-paid": changes_result("A charge after its expires_at becomes expired",
         owned=expire_if_overdue).when(on("pay_charge"), in_status("canceled")).of("time"),
     "BUS-STATE-05/payable": setting("An expired charge can be paid.", payable=("pending", "expired"))
@@ -110,7 +115,7 @@ MUTANTS = {
         "A cancel is refused, and the charge becomes canceled", "cancel_charge", "state", becomes("canceled"))
         .when(in_status("expired")),
     "BUS-STATE-06/pay-overwrites": overrides("A pay succeeds after a simultaneous pay or cancel, and overwrites it.",
-        pause=LOOKS_EARLY, claim_charge=changes_last("paid")).also("BUS-STATE-12").of("concurrency"),
+        pause=LOOKS_EARLY, claim_charge=changes_last("paid")).also("BUS-STATE-12", "BUS-STATE-18").of("concurrency"),
     "BUS-STATE-07/shown-in-turns": overrides(
         "A charge that lost a simultaneous pay or cancel is shown as paid and as canceled in turns.",
         pause=LOOKS_EARLY, claim_charge=note_loser, charge_view=show_in_turns).of("concurrency"),
@@ -129,7 +134,11 @@ MUTANTS = {
         available=lambda _, cents, _access: 2 * cents),
     "BUS-STATE-12/simultaneous-pay-overwrites": overrides(
         "A pay succeeds after a simultaneous cancel, and overwrites it.",
-        pause=LOOKS_EARLY, claim_charge=changes_last("paid", "canceled")).of("concurrency"),
+        pause=LOOKS_EARLY, claim_charge=changes_last("paid", "canceled")).also("BUS-STATE-18").of("concurrency"),
+    "BUS-STATE-19/paid-shown-late": shows_before("paid", "get_charge", "claim_charge", 0.3)
+        .seen_in("BUS-PAY-26").of("concurrency"),
+    "BUS-STATE-19/canceled-shown-late": shows_before("canceled", "get_charge", "claim_charge", 0.3)
+        .seen_in("BUS-CAN-16").of("concurrency"),
     "BUS-STATE-13/second-pay-returns-another-e2e-id": acts_though_refused(
         "A pay returns 200 and another e2e_id, which no query shows", "pay_charge", "state", paid_anew)
         .when(in_status("paid")),
@@ -189,3 +198,20 @@ class ProlongedByQueries(BusinessRules):
             life = charge["expires_at"] - charge["created_at"]
             self.__dict__[f"end of {charge['id']}"] = self.clock.now() + life
         return result
+
+
+@mutant("BUS-STATE-18/cancel-of-a-charge-that-is-being-paid", "BUS-STATE-12", seen_in=("BUS-STATE-07",))
+class CanceledWhilePaid(BusinessRules):
+    """A cancel that comes some milliseconds after a payment that is being processed succeeds, and so does that."""
+
+    async def pause(self, call: Call, place: str) -> None:
+        if place == "pay":
+            self.__dict__.setdefault("being paid", {})[call.params["id"]] = time.monotonic()
+            await asyncio.sleep(BEING_PAID_S)
+        await super().pause(call, place)
+
+    async def cancel_charge(self, call: Call) -> Answer:
+        since = time.monotonic() - self.__dict__.get("being paid", {}).get(call.params["id"], 0.0)
+        if SOON_S < since < BEING_PAID_S:
+            return Answer(200, self.cancel_view(call, self.owned(call) | {"status": "canceled"}))
+        return await super().cancel_charge(call)

@@ -1,6 +1,7 @@
 """Operators of states, for both APIs: a transition that is not made, or made although it is refused."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,23 @@ def claim_paid(rules: Any, charge: Row) -> None:
 
 def claim_completed(rules: Any, transfer: Row) -> None:
     rules.claim_transfer(transfer, rules.completed_changes(transfer))
+
+
+def shows_before(status: str, query: str, claim: str, seconds: float) -> Difference:
+    """Let queries show an object as it was for some seconds after a request has led it to a status."""
+
+    def keep(rules: Any, claimed: object, row: Row, changes: Row) -> object:
+        if claimed and changes.get("status") == status:
+            rules.__dict__.setdefault(f"before {status}", {})[row["id"]] = (time.monotonic() + seconds, row)
+        return claimed
+
+    def show(rules: Any, row: Row, call: Call, *_: Any) -> Row:
+        ends, before = rules.__dict__.get(f"before {status}", {}).get(row["id"], (0.0, row))
+        return before if call.operation == query and time.monotonic() < ends else row
+
+    sentence = f"Queries do not show {status} until {seconds} s after the response that has led to it."
+    changes: dict[str, Callable[..., Any]] = {claim: keep, "owned": show}
+    return changes_result(sentence, **changes)
 
 
 def look_early(seconds: float, *places: str) -> Callable[..., Any]:

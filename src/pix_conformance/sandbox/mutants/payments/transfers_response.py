@@ -163,6 +163,8 @@ MUTANTS = {
         .says("The endToEndId of a completed transfer begins with D."),
     "PAY-CMP-10/not-recorded": acts_after("A completion is answered right, and the transfer keeps its status.",
         claim_transfer=undo_after_commit).also("PAY-CMP-22"),
+    "PAY-CMP-30/completed-shown-late": shows_before("completed", "get_transfer", "claim_transfer", 0.3)
+        .seen_in("PAY-CMP-10").of("concurrency"),
     "PAY-CMP-11/refused-with-409": refused("state", "complete_transfer", status=409, code="CONFLICT"),
     "PAY-CMP-12/canceled-completed": setting("A transfer that was canceled for want of funds can be completed.",
         overdrawn_status="canceled", transfer_incompletable=("pending", "manual_analysis", "completed")),

@@ -37,6 +37,7 @@ async def join_cancel(rules: Any, right: Operation, call: Call) -> Answer:
 
 
 VARIANTS = {
+    **listed_under("BUS-STATE-18", SIMULTANEOUS, "BUS-STATE-19"),
     "BUS-CAN-03/other-bodies": setting("Cancel and pay return ok or a word: their bodies are not shown.",
         cancel_view=lambda _rules, _call, _charge: {"ok": True},
         pay_view=lambda _rules, _call, _charge: {"status": "accepted"}).also("BUS-PAY-03"),

@@ -6,6 +6,7 @@ import json
 import random
 import re
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from email.utils import formatdate
 from typing import Any
@@ -196,3 +197,48 @@ PROXIES = {
         "A proxy decodes and normalizes a path before the service reads it (RFC 3986, section 6.2.2).",
         answer=_normalize, encode=_encode),
 }  # fmt: skip
+
+
+COMMIT_S = 0.03
+"""How long a change takes."""
+
+
+async def _in_turn(rules: Any, right: Operation, call: Call) -> Answer:
+    turns: defaultdict[str, asyncio.Lock] = rules.__dict__.setdefault("turns", defaultdict(asyncio.Lock))
+    async with turns[call.headers.get("authorization", "")]:
+        await asyncio.sleep(COMMIT_S / 3)
+        return await right(call)
+
+
+async def _refuse_second(rules: Any, right: Callable[..., Any], call: Call, place: str) -> None:
+    """Note the object or key of a request that changes something, and refuse another one about it meanwhile."""
+    await right(call, place)
+    name = call.params.get("id") or call.headers.get(rules.idempotency_header)
+    if place == "arrival" or not name:
+        return
+    if rules.__dict__.setdefault("under way", {}).setdefault(name, call) is not call:
+        raise Refusal("key_conflict" if place == "once" else "state", "another request is in progress")
+    await asyncio.sleep(COMMIT_S)
+
+
+async def _forget(rules: Any, right: Operation, call: Call) -> Answer:
+    try:
+        return await right(call)
+    finally:
+        under_way = rules.__dict__.get("under way", {})
+        for name in [name for name, other in under_way.items() if other is call]:
+            del under_way[name]
+
+
+SIMULTANEOUS = {
+    "one-after-the-other": overrides(
+        "Requests with one credential are handled one after the other: neither document states how many are at once.",
+        serve=_in_turn),
+    "slow-commit": pauses(
+        "A change takes 0.12 s between reading and writing: neither document states how fast one is.",
+        lambda place: 0 if place == "arrival" else 0.12),
+    "refused-while-in-progress": overrides(
+        "A request about an object or key that another one is changing is refused: no sentence says that it waits.",
+        pause=_refuse_second, serve=_forget),
+}  # fmt: skip
+"""What becomes of simultaneous requests."""

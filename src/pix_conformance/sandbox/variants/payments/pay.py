@@ -82,6 +82,7 @@ def hold_a_tenth(rules: Any, _right: None, charge: Row) -> None:
 
 
 VARIANTS = {
+    **listed_under("PAY-PAYS-29", SIMULTANEOUS, "PAY-CMP-30"),
     "PAY-PAYS-11/queries-lag": changes_result("A query shows a payment or completion after 0.8 s: no time is stated.",
         claim_charge=keep_before, claim_transfer=keep_before, owned=as_before).also("PAY-CMP-10"),
     "PAY-PAYS-16/other-codes": setting("Sandbox refusals have the codes INVALID_REQUEST and SANDBOX_ONLY: "
