@@ -15,6 +15,7 @@ LATER_S = 4
 """How old a creation is when a client may send it again, seconds."""
 WORDS = {"description": "Two tickets", "expires_in_seconds": 600}
 REF = fresh_ref()
+LONGEST = limit(Api.BUSINESS, "create_charge", "description", "maxLength")
 CONFLICTS = [
     case("BUS-IDEM-04", WORDS, {"description": "TWO TICKETS"}, id="description-in-capitals", quick=True),
     case("BUS-IDEM-04", WORDS, {"description": "Two tickets "}, id="description-and-a-space", quick=True),
@@ -23,9 +24,9 @@ CONFLICTS = [
     case("BUS-IDEM-04", WORDS, {"description": LEFT_OUT}, id="without-description"),
     case(
         "BUS-IDEM-04",
-        {"description": f"{ascii_text(250)}a"},
-        {"description": f"{ascii_text(250)}b"},
-        id="last-of-251-characters",
+        {"description": f"{ascii_text(LONGEST - 1)}a"},
+        {"description": f"{ascii_text(LONGEST - 1)}b"},
+        id="last-of-the-most-characters",
     ),
     case(
         "BUS-IDEM-04",
