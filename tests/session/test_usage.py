@@ -30,11 +30,11 @@ def settled(**environment: str) -> Settings:
         (PAIR, "no address"),
         ({"PIX_BASE_URL": ""}, "PIX_BASE_URL is empty"),
         ({"PIX_BASE_URL": "", **PAIR}, "PIX_BASE_URL is empty"),
-        ({**ADDRESS, "PIX_CLIENT_ID": "a"}, "PIX_CLIENT_SECRET is missing"),
-        ({**ADDRESS, "PIX_CLIENT_SECRET": "a"}, "PIX_CLIENT_ID is missing"),
+        ({**ADDRESS, "PIX_CLIENT_ID": "a"}, "PIX_CLIENT_SECRET is not set"),
+        ({**ADDRESS, "PIX_CLIENT_SECRET": "a"}, "PIX_CLIENT_ID is not set"),
         (
             {**ADDRESS, **PAIR, "PIX_OTHER_CLIENT_ID": "a", "PIX_OTHER_CLIENT_SECRET": "c"},
-            "PIX_CLIENT_ID and PIX_OTHER_CLIENT_ID are the same",
+            "PIX_CLIENT_ID and PIX_OTHER_CLIENT_ID have the same value",
         ),
         (
             {**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_OTHER_API_KEY": "ak_test_a"},
@@ -42,7 +42,7 @@ def settled(**environment: str) -> Settings:
         ),
         (
             {**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_REVOKED_API_KEY": "ak_test_a"},
-            "and PIX_REVOKED_API_KEY are the",
+            "and PIX_REVOKED_API_KEY have the",
         ),
         ({**ADDRESS, "PIX_API_KEY": "ak_test_a\n"}, "PIX_API_KEY ends with a line break"),
         ({**ADDRESS, "PIX_API_KEY": " ak_test_a"}, "PIX_API_KEY begins with a blank"),
@@ -69,7 +69,10 @@ def settled(**environment: str) -> Settings:
         *(({**ADDRESS, **PAIR, "PIX_CONCURRENCY": number}, "or auto") for number in ("0", "-1", "many", "1.5")),
         ({**ADDRESS, **PAIR, "PIX_SEED": "x"}, "--seed is 'x': a whole number"),
         *(({**PAIR, "PIX_BASE_URL": url}, "not an http") for url in ("ftp://x", "http://[::1", "http://x:y", "x")),
-        *(({**PAIR, "PIX_BASE_URL": f"http://x/p{route}/"}, f"ends in '{route}'.*, http://x/p$") for route in ROUTES),
+        *(
+            ({**PAIR, "PIX_BASE_URL": f"http://x/p{route}/"}, f"ends in '{route}': set it to http://x/p$")
+            for route in ROUTES
+        ),
         *(({**PAIR, "PIX_BASE_URL": f"http://x{end}"}, "a query or a fragment") for end in ("?a=b", "#a", "/p?a@b")),
         ({**ADDRESS, **KEY, "PIX_BUSINESS_WEBHOOK_SECRET": "s"}, "no endpoint can name: give --receiver-listen"),
         ({**ADDRESS, **PAIR, "PIX_WAIVERS": "no-such-file"}, "--waivers is 'no-such-file': a file that is there"),
@@ -110,7 +113,7 @@ def test_a_variable_that_is_no_setting_is_named(tmp_path: Path) -> None:
 def test_a_usage_error_ends_the_run_with_4_and_names_the_variable_that_is_misspelt(tmp_path: Path) -> None:
     done = run_suite(tmp_path / "out", **PAIR, PIX_BASEURL="http://127.0.0.1:1")
     assert done.exit == 4
-    assert "no address: set --base-url or PIX_BASE_URL" in done.output
+    assert "no address: set PIX_BASE_URL or --base-url" in done.output
     assert "did you mean PIX_BASE_URL?" in done.output
     assert "Traceback" not in done.output
     assert not (tmp_path / "out").exists()

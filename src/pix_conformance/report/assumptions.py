@@ -19,8 +19,9 @@ STEPS_S = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 WELL_ABOVE = 1.5
 HEAD = """\
 # What {target} did on {day} where the documents are silent. `--assume` fails a run in which it does another thing.
-# Responses are compared by status and error code, sentences without what changes in each run.
-# Remove what your client does not rely on.
+# `responses` are compared by status and error code, `seen` as it is written here, `seconds` by their magnitude;
+# `median_at_most_s` is the longest median that a webhook may have.
+# Remove what your client does not rely on, a line or a table, and change a value to what it needs.
 """
 
 

@@ -17,8 +17,9 @@ MEASURED = re.compile(r"\d+\.\d+|\d{4,}|\d+(?= m?s\b)|(?<=exchange )\d+|(?<=deli
 DURATIONS = re.compile(r"(?:…|\?)(?:, (?:…|\?))*")
 ALIKE_S, ALIKE_SHARE = 0.5, 0.25
 """Two durations are alike if they differ by no more than these seconds and this share of the shorter one together."""
-BY_CHANCE = frozenset({"PAY-EVT-23", "PAY-EVT-25", "BUS-EVT-30", "BUS-EVT-31"})
-"""Open points at which one server may do another thing in each run: when events arrive, and in which order."""
+BY_CHANCE = frozenset({"PAY-CMP-15", "PAY-EVT-23", "PAY-EVT-25", "PAY-TRF-91", "BUS-EVT-30", "BUS-EVT-31"})
+"""Open points at which one server may do another thing in each run: when events arrive, in which order, and what a
+transfer shows in the moment before it leaves `pending`."""
 ABOUT_WORDS = frozenset({"PAY-ERR-13"})
 """Open points that ask for the words of the target themselves."""
 

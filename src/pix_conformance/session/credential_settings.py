@@ -21,10 +21,14 @@ def credentials_in(values: Mapping[str, str]) -> dict[Api, dict[Role, Credential
     """Return the credentials of each API by role. Raises UsageError for half of one, or one that cannot be right."""
     for profile in PROFILES.values():
         _check(values, profile)
-    return {
+    credentials = {
         api: {role: credential for role in Role if (credential := _credential(values, profile.credential, role))}
         for api, profile in PROFILES.items()
     }
+    for profile in PROFILES.values():
+        names, more = _names(profile)
+        _check_that_roles_differ({name: values[name] for name in (*names[: len(Role)], *more) if values[name]})
+    return credentials
 
 
 def optional_settings_in(values: Mapping[str, str]) -> dict[str, Any]:
@@ -46,13 +50,17 @@ def webhook_secrets_in(values: Mapping[str, str]) -> dict[Api, Secret]:
 
 
 def _check(values: Mapping[str, str], profile: ApiProfile) -> None:
-    keys, more = profile.credential.keys, [setting.key for setting in profile.settings if setting.is_credential]
-    of_roles = [f"{prefix}{key}" for key in keys for prefix in PREFIX.values()]
-    for name in (*of_roles, *more, *([profile.endpoint.key] if profile.endpoint else [])):
+    names, more = _names(profile)
+    for name in (*names, *more, *([profile.endpoint.key] if profile.endpoint else [])):
         _check_characters(name, values[name])
     if not profile.credential.id:
-        _check_for_blanks({name: values[name] for name in (*of_roles, *more)})
-    _check_that_roles_differ({name: values[name] for name in (*of_roles[: len(Role)], *more) if values[name]})
+        _check_for_blanks({name: values[name] for name in (*names, *more)})
+
+
+def _names(profile: ApiProfile) -> tuple[list[str], list[str]]:
+    """Return the settings of the credentials of an API: of its roles, the ids or keys first, and further ones."""
+    names = [f"{prefix}{key}" for key in profile.credential.keys for prefix in PREFIX.values()]
+    return names, [setting.key for setting in profile.settings if setting.is_credential]
 
 
 def _credential(values: Mapping[str, str], form: CredentialForm, role: Role) -> Credential | None:

@@ -23,18 +23,21 @@ class Diagnosis(Enum):
     USAGE = "{why}", ""
     NO_SETTINGS = "no address is given, so a run tests the embedded reference", "export PIX_BASE_URL and {names}"
     EMPTY_ADDRESS = "PIX_BASE_URL is empty", "give the address of the service, or unset it"
-    NO_ADDRESS = "a credential but no address", "set --base-url or PIX_BASE_URL"
-    NO_CREDENTIAL = "a base URL but no credential", "set {names}"
+    NO_ADDRESS = "a credential is set, but no address", "set PIX_BASE_URL or --base-url"
+    NO_CREDENTIAL = "an address is set, but no credential", "set {names}"
     NOT_HTTP = "{where} is {text!r}, not an http(s) address", "write it as https://host"
     NO_URL = "{where} is not an http(s) address", "write it as https://host"
     QUERY = "{where} has a query or a fragment", "give it without ? and #"
-    ROUTE = "{where} ends in {route!r}", "give it without /v1 and /api, {short}"
+    ROUTE = "{where} ends in {route!r}", "set it to {short}"
     PASSWORD = "{where} has a user name or a password before the @", "give it without them"
     MISSPELT = "{name} is not a setting, so it is not used", "did you mean {similar}?"
     UNKNOWN = "{name} is not a setting, so it is not used", "pix-conformance --help lists the settings"
-    HALF = "half a credential pair", "{variable} is missing"
-    SAME = "{first} and {other} are the same", "each role needs its own credentials"
-    EDGE = "{variable} {place} with a {what}", "remove it; $(cat FILE) leaves out line breaks at the end"
+    HALF = "{variable} is not set, but the other half of its pair is", "set both"
+    SAME = (
+        "{first} and {other} have the same value, but are of two accounts, or of two keys of one",
+        "correct the wrong one, with its secret if it has one, or unset {other}",
+    )
+    EDGE = "{variable} {place} with a {what}", "remove it; $(tr -d '\\r\\n' < FILE) has no line breaks"
     CONTROL = "{variable} contains a line break or another control character", COPY
     BLANK = "{variable} contains a blank", "a Bearer token has none (RFC 6750, section 2.1), give the key alone"
     BEGINNING = "{variable} must begin with {wanted}", "give a key of the business API"
@@ -54,7 +57,10 @@ class Diagnosis(Enum):
         "{variable} is an API key, not the secret of the endpoint",
         "give the one that was issued with the endpoint",
     )
-    NO_EMAIL = "PIX_SPLIT_EMAIL is no e-mail", "give that of a company of the service, or unset it"
+    NO_EMAIL = (
+        "PIX_SPLIT_EMAIL is no e-mail",
+        "give that of a company that the service knows, or unset it",
+    )
     NO_PIX_KEY = "PIX_TRANSFER_KEY is no PIX key", "give a CPF, CNPJ, +55 phone, e-mail or UUID, or unset it"
     RECEIVER_HTTP = "the receiver's address is {url}, but a webhook needs https", "give an https --receiver-url"
     RECEIVER_PATH = "PIX_RECEIVER_URL ends in {path}", "give it without, the suite adds it"
@@ -128,7 +134,10 @@ class Diagnosis(Enum):
     SLOW = "the look at the set-up took more than {seconds:g} s", "see the log of the target", UNREACHED
 
     NOT_LISTENING = "{why}", "end what has the port, or check --receiver-listen and --receiver-tls"
-    RECEIVER_HOST = "the host name in {url} cannot be resolved", "check PIX_RECEIVER_URL"
+    RECEIVER_HOST = (
+        "the host name in {url} cannot be resolved",
+        "check PIX_RECEIVER_URL or --receiver-url",
+    )
     RECEIVER_CLOSED = "no connection to the receiver's address {url}", TUNNEL
     RECEIVER_PORT = "PIX_RECEIVER_URL has port {port}, but the receiver listens on {own}", "give one port in both"
     RECEIVER_TLS = (

@@ -107,7 +107,7 @@ def _examined(
     yield from _deliveries(settings)
     yield from _target(settings, recorder, tell, asks_sandbox=options["sandbox"])
     for line in unlocks(settings):
-        tell(f"setting  {line}")
+        tell(f"optional {line}")
 
 
 def _deliveries(settings: Settings) -> Iterator[Problem]:
@@ -162,9 +162,11 @@ def _target(settings: Settings, recorder: Recorder, tell: Say, *, asks_sandbox: 
 def _states(run: Run) -> Iterator[str]:
     """Yield a line for each credential that was given."""
     accepted = {(exchange.api, exchange.role) for exchange in run.recorder.exchanges if exchange.ok}
+    answered = {(exchange.api, exchange.role) for exchange in run.recorder.exchanges if exchange.response}
     for (api, role), client in run.clients.items():
-        answered = "accepted" if (api, role) in accepted else "neither accepted nor refused"
-        state = "not usable, see below" if (api, role) in run.unusable else answered
+        state = "accepted" if (api, role) in accepted else "neither accepted nor refused"
+        if (api, role) in run.unusable:
+            state = "not usable, see below" if (api, role) in answered else "not tried, see below"
         yield f"{api:8} {role.replace('_', ' ')} ({client.profile.names(role)}): {state}"
 
 
