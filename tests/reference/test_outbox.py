@@ -24,7 +24,7 @@ def written(_attempt: int) -> Written:
 
 async def send_some(outbox: Outbox, url: str) -> None:
     """Send four webhook requests simultaneously, with one attempt each."""
-    letter = WebhookRequest(url, at_once, written, lambda status: status == 200, 1, 5.0)
+    letter = WebhookRequest(url, at_once, written, lambda status: status == 200, 1, 5.0, "an event")
     await asyncio.gather(*(outbox.deliver(letter) for _ in range(4)))
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -84,6 +85,9 @@ def test_each_test_begins_with_an_empty_sandbox_and_the_same_ids(running: Runnin
         sandbox = PixSandbox(running)
         charges.append(charge(sandbox))
         sandbox.advance(10**6)
+        assert sandbox.now() > time.time() + 10**5
+        with pytest.raises(ValueError, match="0 or more seconds, not by -1"):
+            sandbox.advance(-1)
     assert charges[0] == charges[1]
     other = PixSandbox(running, variant="BUS-CHG-45/ids-have-prefixes", seed=1)
     assert charge(other).startswith("chg_")
@@ -115,6 +119,9 @@ def test_a_failed_delivery_says_why_and_is_repeated_when_the_clock_is_advanced(r
     assert json.loads(attempts[0].body)["type"] == "business.pix.created"
     with pytest.raises(TimeoutError, match=r"of 99 deliveries within 0 s"):
         sandbox.deliveries(at_least=99, within=0)
+    assert sandbox.deliveries("business.pix.created") == sandbox.deliveries()
+    with pytest.raises(TimeoutError, match=r"0 of 1 deliveries with 'business.pix.paid' within 0 s"):
+        sandbox.deliveries("business.pix.paid", at_least=1, within=0)
 
 
 def test_right_servers_are_the_reference_and_the_variants_of_a_requirement_or_an_area(

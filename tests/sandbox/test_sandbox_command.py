@@ -206,7 +206,7 @@ def test_an_event_is_sent_twice_after_the_event_delay_and_each_attempt_is_logged
         assert time.monotonic() - began >= 0.7
         eventually(lambda: log.read_text().count(f"POST {mailbox.url} 200") == 2)
     assert len({payload["id"] for payload in mailbox.payloads()}) == 1
-    assert "(webhook, attempt 1 of" in log.read_text()
+    assert "(business.pix.created, attempt 1 of" in log.read_text()
     mailbox.close()
 
 

@@ -22,6 +22,10 @@ class Running:
         """Advance its clock. Raises RuntimeError if the process does not confirm."""
         self._ask(f"advance {seconds}")
 
+    def now(self) -> float:
+        """Return the time of its clock, epoch seconds."""
+        return float(self._ask("now")["now"])
+
     def deliveries(self) -> list[dict[str, Any]]:
         """Return the latest attempts to deliver events: url, headers, body, answer, attempt."""
         return list(self._ask("deliveries")["deliveries"])

@@ -167,6 +167,8 @@ def execute(reference: Reference, command: str) -> dict[str, Any]:
     match order:
         case "advance" if is_duration(words):
             reference.state.clock.advance(float(words))
+        case "now":
+            return {"ok": True, "now": reference.state.clock.now()}
         case "deliveries":
             return {"ok": True, "deliveries": reference.state.outbox.attempts()}
         case "restart":

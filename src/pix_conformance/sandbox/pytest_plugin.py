@@ -5,6 +5,7 @@ pytest imports it in each run where the package is installed; it imports the res
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -57,18 +58,28 @@ class PixSandbox:
         self.business_webhook_secret: str = facts["business_webhook_secret"]
 
     def advance(self, seconds: float) -> None:
-        """Advance the clock of the sandbox: what expires by then expires, an event that is due is sent again."""
+        """Advance the clock of the sandbox: what expires by then expires, an event that is due is sent again.
+
+        ValueError for a negative or infinite number.
+        """
+        if not 0 <= seconds < math.inf:
+            raise ValueError(f"a clock is advanced by 0 or more seconds, not by {seconds}")
         self._server.advance(seconds)
 
-    def deliveries(self, at_least: int = 0, within: float = 5.0) -> list[WebhookAttempt]:
-        """Return the attempts to deliver events, the latest 1000 at most.
+    def now(self) -> float:
+        """Return the time of the sandbox, epoch seconds: the signatures of events are of this time."""
+        return self._server.now()
+
+    def deliveries(self, containing: str = "", *, at_least: int = 0, within: float = 5.0) -> list[WebhookAttempt]:
+        """Return the attempts to deliver events whose body contains a text, of the latest 1000.
 
         If there are fewer than `at_least`, wait for them, and raise TimeoutError after `within` seconds.
         """
         ends = time.monotonic() + within
-        while len(attempts := self._server.deliveries()) < at_least:
+        while len(attempts := [row for row in self._server.deliveries() if containing in row["body"]]) < at_least:
             if time.monotonic() > ends:
-                raise TimeoutError(f"{len(attempts)} of {at_least} deliveries within {within:g} s")
+                of_what = f" with {containing!r}" if containing else ""
+                raise TimeoutError(f"{len(attempts)} of {at_least} deliveries{of_what} within {within:g} s")
             time.sleep(PAUSE_S)
         return [WebhookAttempt(**row | {"body": row["body"].encode(errors="surrogateescape")}) for row in attempts]
 
@@ -77,9 +88,9 @@ class PixSandbox:
 def pix_sandbox(request: pytest.FixtureRequest, _pix_sandbox_server: Running) -> PixSandbox:
     """A server of both PIX APIs, as `pix-sandbox` serves them; the marker pix_sandbox chooses what differs."""
     markers = [*request.node.iter_markers("pix_sandbox")][::-1]  # the closest counts
-    if any(marker.args for marker in markers):
-        raise TypeError(MARKER)
     options = {name: value for marker in markers for name, value in marker.kwargs.items()}
+    if any(marker.args for marker in markers) or options.keys() - {"scenario", "variant", "mutant", "seed"}:
+        raise TypeError(MARKER)
     return PixSandbox(_pix_sandbox_server, **options)
 
 

@@ -85,8 +85,8 @@ class EventRules(OwnershipRules):
         def write(attempt: int) -> Written:
             return self.write_event(attempt, payload, secret)
 
-        attempts, timeout = self.event_attempts, self.event_timeout_seconds
-        return WebhookRequest(url, pause, write, self.is_delivered, attempts, timeout, self.event_method)
+        attempts, timeout, name = self.event_attempts, self.event_timeout_seconds, str(payload.get("event"))
+        return WebhookRequest(url, pause, write, self.is_delivered, attempts, timeout, name, self.event_method)
 
     def is_delivered(self, status: int) -> bool:
         """Return whether a status ends the attempts: any 2xx (PAY-EVT-19)."""
