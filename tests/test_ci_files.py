@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 import yaml
 
+from pix_conformance.model.paths import without_settings
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.report.ci_files import MOST, annotations
@@ -114,6 +115,18 @@ def test_the_example_target_has_every_key_and_is_a_target(tmp_path: Path) -> Non
     secrets = {"PIX_CLIENT_SECRET": "secret", "PIX_API_KEY": "ak_test_1"}
     target = settings_of(gather({"target": str(TARGET_FILE), "report_dir": str(tmp_path)}, secrets)).target
     assert (target.name, target.base_url) == ("my sandbox", "https://sandbox.example.com")
+
+
+def test_the_nightly_example_holds_a_night_against_the_first_one(tmp_path: Path) -> None:
+    words = ["/bin/sh", str(ROOT / "examples" / "nightly.sh"), "--only", "PAY-GEN-07,PAY-BAL-01"]
+    environment = without_settings(PATH=f"{Path(sys.executable).parent}:/usr/bin:/bin")
+    first, second = (
+        subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # noqa: S603  # our own script
+        for _ in range(2)
+    )
+    assert (first.returncode, second.returncode) == (0, 0), first.stdout + second.stdout
+    assert "nothing is better or worse than in the baseline" in second.stdout
+    assert "PAY-GEN-07" in (tmp_path / "nights" / "assumptions.toml").read_text()
 
 
 def test_the_example_of_waivers_has_every_key_and_is_read() -> None:

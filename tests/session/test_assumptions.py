@@ -9,9 +9,11 @@ import pytest
 from pix_conformance.model.vocabulary import UsageError
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
+from pix_conformance.recording.bundle.values import BundleError
 from pix_conformance.report.assumptions import as_toml, read_assumptions
 from pix_conformance.report.report_command import main
 from pix_conformance.sandbox.variants.registry import all_variants
+from tests.support import bundles
 
 REFUSES, ONLY = "PAY-GEN-07/unknown-fields-refused", "PAY-GEN-03,PAY-GEN-07,PAY-GEN-08"
 
@@ -38,14 +40,33 @@ def test_three_nights_with_a_change_in_between(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('[[assumption]]\nrequirement = "PAY-NONE-01"', "name PAY-NONE-01"),
-        ('[[assumption]]\nseen = ["a"]', "cannot be read"),
-        ('[[webhook]]\nevent = "a"', "cannot be read"),
+        ('[[assumption]]\nrequirement = "PAY-NONE-01"\nseen = ["a"]', "name PAY-NONE-01"),
+        ('[[assumption]]\nseen = ["a"]', "has no requirement"),
+        ('[[assumption]]\nrequirement = "PAY-GEN-07"', "PAY-GEN-07 has no seen"),
+        ('[[assumption]]\nrequirement = "PAY-GEN-07"\nrespones = {}', "unknown keys: respones"),
+        ('[[webhook]]\nevent = "a"', "a has no median_at_most_s"),
         ("[[", "cannot be read"),
-        ("other = 1", "name other"),
+        ("", "no .*assumption.* and no .*webhook"),
+        ("other = 1", "unknown keys: other"),
     ],
 )
 def test_a_file_that_holds_something_else_is_a_usage_error(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "assumptions.toml").write_text(text)
     with pytest.raises(UsageError, match=words):
         read_assumptions(tmp_path / "assumptions.toml")
+
+
+def test_a_report_that_saw_nothing_is_no_source_of_assumptions(tmp_path: Path) -> None:
+    with pytest.raises(BundleError, match="nothing at open points"):
+        as_toml(bundles.run(tmp_path))
+
+
+def test_what_a_run_did_not_see_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "assumptions.toml"
+    file.write_text(
+        '[[assumption]]\nrequirement = "PAY-GEN-07"\n[assumption.responses]\n"no such input" = "200"\n'
+        '[[webhook]]\nevent = "payments none"\nmedian_at_most_s = 1\n'
+    )
+    run = night(tmp_path / "1", "--assume", str(file))
+    assert run.exit == 0
+    assert "assumptions of which this run saw nothing: PAY-GEN-07, payments none" in run.output

@@ -32,6 +32,7 @@ def test_three_nights_with_a_change_in_between(tmp_path: Path) -> None:
     since = first.results["run"]["started"][:10]
     assert (first.exit, first.with_outcome("fail")) == (1, ["PAY-CHG-12", "PAY-BAL-14"])
     assert (same.exit, same.with_outcome("waived")) == (0, ["PAY-CHG-12", "PAY-BAL-14"])
+    assert f"nothing is better or worse than in the baseline of {since}" in same.output
     assert f"PAY-BAL-14 known since the baseline of {since}: " in same.output
     assert (changed.exit, changed.with_outcome("fail")) == (1, ["BUS-CAN-05"])
     assert changed.with_outcome("waived") == ["PAY-CHG-12"]

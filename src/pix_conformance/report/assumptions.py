@@ -11,12 +11,13 @@ from typing import Any
 
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import UsageError
-from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry
 from pix_conformance.report.differences import BY_CHANCE, AnswerDifference, Seen, difference, seen
 
 STEPS_S = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 """A webhook is assumed to take no longer than the first of these that is well above its median."""
 WELL_ABOVE = 1.5
+KEYS = {"assumption": {"requirement", "responses", "seen", "seconds"}, "webhook": {"event", "median_at_most_s"}}
 HEAD = """\
 # What {target} did on {day} where the documents are silent. `--assume` fails a run in which it does another thing.
 # `responses` are compared by status and error code, `seen` as it is written here, `seconds` by their magnitude;
@@ -37,13 +38,14 @@ class Assumptions:
 
         What was not seen in this run is named in a notice.
         """
-        entries = {entry.id: entry for entry in bundle.entries}
-        asked = [
-            point for point in self.points if point.requirement in entries and entries[point.requirement].observations
-        ]
-        broken = [words for point in asked for words in _changes(point, _coarse(entries[point.requirement]))]
-        broken += self._late(bundle)
-        unseen = sorted({point.requirement for point in self.points} - {point.requirement for point in asked})
+        entries = {entry.id: entry for entry in bundle.entries if entry.observations}
+        pairs = [(point, _coarse(entries[point.requirement])) for point in self.points if point.requirement in entries]
+        asked = [(point, now) for point, now in pairs if difference(point, now) is not None]
+        broken = [words for point, now in asked for words in _changes(point, now)] + [*self._late(bundle)]
+        seen_names = {point.requirement for point, _ in asked} | {
+            f"{row.api} {row.event}" for row in bundle.webhook_times
+        }
+        unseen = sorted({*(point.requirement for point in self.points), *self.medians} - seen_names)
         notices = [f"assumptions of which this run saw nothing: {', '.join(unseen)}"] if unseen else []
         run = replace(bundle.run, gate=(*bundle.run.gate, *broken))
         return replace(bundle, run=run, notices=(*bundle.notices, *notices))
@@ -52,11 +54,13 @@ class Assumptions:
         for row in bundle.webhook_times:
             assumed = self.medians.get(f"{row.api} {row.event}")
             if assumed is not None and row.median_s > assumed:
-                yield f"{row.event} takes {row.median_s:g} s in the middle, at most {assumed:g} s was assumed"
+                yield f"{row.event} takes {row.median_s:g} s (median), at most {assumed:g} s was assumed"
 
 
 def as_toml(bundle: Bundle) -> str:
-    """Write what was seen in a run as assumptions."""
+    """Write what was seen in a run as assumptions. Raises BundleError if nothing was."""
+    if not any(entry.observations for entry in bundle.entries):
+        raise BundleError("this report saw nothing at open points, so it has nothing to assume")
     lines = [HEAD.format(target=bundle.base_url or bundle.target, day=bundle.run.started[:10])]
     for entry in bundle.entries:
         if entry.observations and entry.id not in BY_CHANCE:
@@ -73,13 +77,29 @@ def read_assumptions(path: Path | None) -> Assumptions | None:
         return None
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        points = tuple(_point(row) for row in tables.pop("assumption", []))
-        medians = {str(row["event"]): float(row["median_at_most_s"]) for row in tables.pop("webhook", [])}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
-        raise UsageError(f"the assumptions {path.name} cannot be read: {problem!r}") from None
-    if unknown := [*tables, *(point.requirement for point in points if point.requirement not in catalogue())]:
+        _check(tables)
+        points = tuple(_point(row) for row in tables.get("assumption", []))
+        medians = {str(row["event"]): float(row["median_at_most_s"]) for row in tables.get("webhook", [])}
+    except (OSError, ValueError, TypeError, AttributeError) as problem:
+        raise UsageError(f"the assumptions {path.name} cannot be read: {problem}") from None
+    if unknown := [point.requirement for point in points if point.requirement not in catalogue()]:
         raise UsageError(f"the assumptions {path.name} name {', '.join(unknown)}, which this suite does not know")
     return Assumptions(points, medians)
+
+
+def _check(tables: Mapping[str, Any]) -> None:
+    """Raise ValueError if a table is missing or has a wrong key: what it says would not be compared."""
+    rows = [(name, row) for name in tables for row in (tables[name] if name in KEYS else [{name: ""}])]
+    if not rows:
+        raise ValueError("it has no [[assumption]] and no [[webhook]]")
+    for name, row in rows:
+        if unknown := sorted(row.keys() - KEYS.get(name, set())):
+            raise ValueError(f"it has unknown keys: {', '.join(unknown)}")
+        wanted = KEYS[name] if name == "webhook" else {"requirement", "responses" if "responses" in row else "seen"}
+        if missing := sorted(wanted - row.keys()):
+            raise ValueError(
+                f"{row.get('requirement') or row.get('event') or f'a [[{name}]]'} has no {', no '.join(missing)}"
+            )
 
 
 def _point(row: Mapping[str, Any]) -> Seen:

@@ -132,8 +132,8 @@ SETTINGS = (
         "level", "lowest level whose failures fail the run: must or should", "--level", "LEVEL",
         default=Settings.level, read=setting_values.level, wanted="must or should"),
     Setting(
-        "edition", "judge by the requirements of a release; newer ones are shown and do not count", "--edition",
-        "X.Y", otherwise="those of this suite", read=setting_values.edition,
+        "edition", "judge by the requirements of this release; what is newer or stricter is shown, not counted",
+        "--edition", "X.Y", otherwise="those of this suite", read=setting_values.edition,
         wanted=f"one of {', '.join(editions.names())}", example=editions.names()[0]),
     Setting(
         "require",
@@ -167,7 +167,8 @@ SETTINGS = (
         "baseline", "an earlier report, or its results.json: the run fails only on what is worse than there",
         "--baseline", "PATH", read=optional(Path), example="reports/released"),
     Setting(
-        "assume", "a file that `pix-report assume` wrote: a run fails if the target does otherwise at open points",
+        "assume",
+        "a file that `pix-report assume` wrote: the run fails if the target does otherwise where documents are silent",
         "--assume", "FILE", read=optional(setting_values.file), wanted="a file that is there",
         example="assumptions.toml"),
     Setting("plan", "show the tests and what they would create, then end; nothing is sent", "--plan", flag=True),

@@ -53,7 +53,8 @@ class Baseline:
         better = [entry.id for entry in rows if entry.outcome is Outcome.PASS and entry.id in self.known]
         worse = [entry.id for entry in rows if entry.outcome in BAD]
         named = (("better than", better), ("worse than", worse))
-        return [f"{words} the baseline of {self.since}: {', '.join(ids)}" for words, ids in named if ids]
+        changes = [f"{words} the baseline of {self.since}: {', '.join(ids)}" for words, ids in named if ids]
+        return changes or [f"nothing is better or worse than in the baseline of {self.since}"]
 
 
 def read_baseline(path: Path | None) -> Baseline | None:

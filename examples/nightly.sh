@@ -1,0 +1,20 @@
+#!/bin/sh
+# A nightly job: judges by an edition, and fails only on what is worse than in the first night, or is done otherwise where
+# the documents are silent. PIX_BASE_URL and the credentials are in the environment; nights/ is kept from night to night.
+#   nights/baseline/         the report of the first night
+#   nights/assumptions.toml  what it saw; remove from it what your client does not rely on
+# Remove both to accept what the target does today. Arguments are further options of pix-conformance.
+set -u
+mkdir -p nights
+set -- --report-dir nights/latest --edition "${EDITION:-1.0}" "$@"
+
+if [ -e nights/assumptions.toml ]; then
+  exec pix-conformance "$@" --baseline nights/baseline --assume nights/assumptions.toml
+fi
+status=0
+pix-conformance "$@" || status=$?
+case $status in
+  0 | 1 | 6) # there is a report, though something may fail or be inconclusive
+    pix-report assume nights/latest > nights/new.toml && cp -R nights/latest nights/baseline && mv nights/new.toml nights/assumptions.toml ;;
+esac
+exit "$status"
