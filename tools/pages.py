@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.editions import since
+from pix_conformance.model.editions import current, names, since
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof import proof_page
 from pix_conformance.session import production
@@ -46,7 +46,8 @@ def production_charges() -> str:
 
 def requirements() -> str:
     """Return the page of all requirements with level, statement, section and first edition."""
-    lines = ["# Requirements", "", INTRODUCTION, ""]
+    state = f"They are those of edition {current()}." if current() else f"They changed after edition {names()[-1]}."
+    lines = ["# Requirements", "", INTRODUCTION, state, ""]
     for api in Api:
         entries = catalogue().of(api)
         counts = Counter(requirement.level for requirement in entries)

@@ -96,13 +96,15 @@ def missing_of_proof(figures: Mapping[str, dict[str, Any]]) -> Iterator[str]:
             yield f"{name} is not whole: {part['rows']} of {part['known']} rows"
         if part["right"] < part["rows"]:
             yield f"{name} has {part['rows'] - part['right']} wrong rows of {part['rows']}"
-        if part["lists"] != proof_page.lists(name) or not all(map(is_of_head, part.get("commits") or [""])):
+        if not part.get("commits"):
+            yield f"{name} does not name the commit on which it was measured"
+        elif part["lists"] != proof_page.lists(name) or not all(map(is_of_head, part["commits"])):
             yield f"{name} was measured on other code"
 
 
 def is_of_head(commit: str) -> bool:
     """Whether the code of a commit is that of HEAD."""
-    words = ["git", "diff", "--quiet", commit or "unknown", "HEAD", "--", *CODE]
+    words = ["git", "diff", "--quiet", commit, "HEAD", "--", *CODE]
     return subprocess.run(words, cwd=ROOT, check=False, capture_output=True).returncode == 0  # noqa: S603  # fixed words and a commit
 
 

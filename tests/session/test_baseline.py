@@ -9,7 +9,8 @@ import pytest
 from pix_conformance.model.vocabulary import Outcome, UsageError
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.sandbox.mutants.registry import all_mutants
-from pix_conformance.verdicts.baseline import KnownProblem, fingerprint, read_baseline
+from pix_conformance.verdicts.baseline import Baseline, KnownProblem, fingerprint, read_baseline
+from tests.support import bundles
 
 DEBIT, LENGTH, CANCEL = (
     "PAY-BAL-14/completion-debits-again",
@@ -62,3 +63,14 @@ def test_a_baseline_that_judged_nothing_is_a_usage_error(tmp_path: Path) -> None
         read_baseline(tmp_path)
     with pytest.raises(UsageError, match="no bundle"):
         read_baseline(tmp_path / "absent")
+
+
+def test_what_is_inconclusive_is_counted_apart_from_what_is_worse(tmp_path: Path) -> None:
+    rows = bundles.run(
+        tmp_path, bundles.requirement(1, outcome="inconclusive"), bundles.requirement(2, outcome="fail")
+    ).entries
+    worse = rows[1].id
+    assert Baseline({}, "2026-11-20").changes(rows) == [
+        f"worse than the baseline of 2026-11-20: {worse}",
+        "inconclusive now and not in the baseline of 2026-11-20: 1",
+    ]

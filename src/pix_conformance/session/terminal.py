@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from typing import Any
 
@@ -79,18 +79,24 @@ def missing_documents(rows: list[RequirementResult], settings: Settings) -> list
 
 
 def waived(rows: list[RequirementResult]) -> list[str]:
-    """Return a line for each failed requirement that a waiver covers."""
-    return [f"{row.requirement.id} {row.reason[:200]}" for row in rows if row.outcome is Outcome.WAIVED]
+    """Return the failed requirements that do not count, grouped by reason."""
+    reasons = _grouped((row.reason[:200], row) for row in rows if row.outcome is Outcome.WAIVED)
+    return [f"{_named(ids)} {reason}" for reason, ids in reasons]
 
 
 def unknown(rows: list[RequirementResult]) -> list[str]:
     """Return the requirements without a verdict, grouped by reason."""
-    by_reason: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        if row.outcome is Outcome.INCONCLUSIVE:
-            by_reason[row.reason.split("; ")[0]].append(row.requirement.id)
-    by_number = sorted(by_reason.items(), key=lambda pair: -len(pair[1]))[:MOST_REASONS]
+    reasons = _grouped((row.reason.split("; ")[0], row) for row in rows if row.outcome is Outcome.INCONCLUSIVE)
+    by_number = sorted(reasons, key=lambda pair: -len(pair[1]))[:MOST_REASONS]
     return [f"inconclusive ({_named(ids)}): {clip(reason, LONGEST_REASON)}" for reason, ids in by_number]
+
+
+def _grouped(rows: Iterable[tuple[str, RequirementResult]]) -> list[tuple[str, list[str]]]:
+    """Return the ids of the requirements of each reason."""
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for reason, row in rows:
+        by_reason[reason].append(row.requirement.id)
+    return list(by_reason.items())
 
 
 def _named(ids: list[str]) -> str:

@@ -51,9 +51,12 @@ class Baseline:
         """Say what is better and what is worse than in the baseline, a sentence each."""
         rows = list(entries)
         better = [entry.id for entry in rows if entry.outcome is Outcome.PASS and entry.id in self.known]
-        worse = [entry.id for entry in rows if entry.outcome in BAD]
-        named = (("better than", better), ("worse than", worse))
-        changes = [f"{words} the baseline of {self.since}: {', '.join(ids)}" for words, ids in named if ids]
+        worse = [entry.id for entry in rows if entry.outcome in BAD - {Outcome.INCONCLUSIVE}]
+        unknown = sum(entry.outcome is Outcome.INCONCLUSIVE for entry in rows)
+        named = (("better than", ", ".join(better)), ("worse than", ", ".join(worse)))
+        changes = [f"{words} the baseline of {self.since}: {ids}" for words, ids in named if ids]
+        if unknown:
+            changes.append(f"inconclusive now and not in the baseline of {self.since}: {unknown}")
         return changes or [f"nothing is better or worse than in the baseline of {self.since}"]
 
 
