@@ -58,7 +58,7 @@ SIMULTANEOUS = 4
 
 
 @dataclass(frozen=True)
-class Card:
+class ShownFailure:
     """A failure as the report shows it: the mutant, the requirement, the judgement with its lines."""
 
     mutant: Mutant
@@ -89,7 +89,7 @@ class Card:
         return f"{self.mutant.id} {self.requirement}: {'; '.join(self.judgement.mismatches)}\n{self.lines}"
 
 
-def cards(directory: Path) -> Iterator[Card]:
+def cards(directory: Path) -> Iterator[ShownFailure]:
     """Run the suites against drawn mutants; yield for each requirement that one breaks the failure that is shown."""
     names = random.Random(SEED).sample(sorted(all_mutants()), COUNT)  # noqa: S311  # no secret
     mutants = [all_mutants()[name] for name in names]
@@ -103,10 +103,10 @@ def cards(directory: Path) -> Iterator[Card]:
         bundle = read(directory / str(place))
         for entry in bundle.entries:
             if entry.id in mutant.breaks and entry.outcome in {Outcome.FAIL, Outcome.WARN} and entry.missed:
-                yield Card(mutant, entry.id, in_order(entry.missed)[0], RecordedExchanges(bundle))
+                yield ShownFailure(mutant, entry.id, in_order(entry.missed)[0], RecordedExchanges(bundle))
 
 
-def received(card: Card, rules: list[str], directory: Path) -> list[str]:
+def received(card: ShownFailure, rules: list[str], directory: Path) -> list[str]:
     """Run the lines of a card against a new server; return the response that failed there, or all events."""
     with Receiver() as receiver:
         receiver.at("/")

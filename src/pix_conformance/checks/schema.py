@@ -45,6 +45,10 @@ class Finding:
     mismatch: str | None
     unknown: Unknown | None = None
     """Why the mismatch proves nothing."""
+    place: str = ""
+    """The JSON path of the value that breaks the schema; of an absent field, that of its object."""
+    keyword: str = ""
+    """The keyword of the schema that the value breaks, such as `type`."""
 
 
 def judge_answer(api: Api, operation: str, status: int, instance: Any) -> list[Finding]:
@@ -82,18 +86,19 @@ def judge_json(schema: dict[str, Any], instance: Any, validator: Any = VALIDATOR
     if instance is MISSING:
         ids = dict.fromkeys(requirements_in(schema))
         return [Finding(requirement, "the body is not JSON") for requirement in list(ids)[:1]]
-    broken: dict[str, str] = {}
+    broken: dict[str, Finding] = {}
     beside: set[str] = set()  # ids of values of the wrong type: their other rules are not decided
     errors = list(validator.descend(instance, schema))
     mistyped = {error.json_path for error in errors if error.validator == "type"}
     for error in errors:
         for requirement in _blamed(schema, error):
             if error.validator == "type" or error.json_path not in mistyped:
-                broken.setdefault(requirement, f"{error.json_path}: {_in_words(error)[:300]}")
+                words = f"{error.json_path}: {_in_words(error)[:300]}"
+                broken.setdefault(requirement, Finding(requirement, words, None, error.json_path, str(error.validator)))
             else:
                 beside.add(requirement)
     met = {name for name in _met(schema, instance) if name not in broken and name not in beside}
-    return [Finding(k, v) for k, v in broken.items()] + [Finding(requirement, None) for requirement in sorted(met)]
+    return [*broken.values(), *(Finding(requirement, None) for requirement in sorted(met))]
 
 
 def _in_words(error: ValidationError) -> str:

@@ -18,6 +18,7 @@ FILES = (
     "junit.xml",
     "summary.md",
     "badge.json",
+    "failures.json",
     "open-points.csv",
 )
 """All that a report consists of. `results.json` is replaced first: it is what an earlier report is recognised by."""

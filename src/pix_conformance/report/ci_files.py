@@ -3,12 +3,13 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from pix_conformance.model.printable import BIDI, CONTROL, clip, one_line
 from pix_conformance.model.vocabulary import Level, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.report.cards import Card, cards
 from pix_conformance.report.counts import with_outcome
 from pix_conformance.report.open_points import answer
 from pix_conformance.report.reproduction import in_order
@@ -48,11 +49,10 @@ MOST = 10
 def render_junit(bundle: Bundle) -> bytes:
     """Write the XML document: a case for each requirement, and for what fails the run beside them."""
     suite = Element("testsuite", name="pix-conformance")
-    properties = SubElement(suite, "properties")
-    for name, value in _properties(bundle).items():
-        SubElement(properties, "property", name=name, value=xml(value))
+    _append_properties(suite, _properties(bundle))
+    card_of = {name: card for card in cards(bundle) for name in card.requirements}
     for entry in bundle.entries:
-        _append(suite, entry, _kind(entry, bundle))
+        _append(suite, entry, _kind(entry, bundle), card_of.get(entry.id))
     _append_run(suite, bundle)
     elements = suite.findall("testcase")
     cases = Counter(result.tag for case in elements for result in case)
@@ -83,10 +83,19 @@ def _kind(entry: Entry, bundle: Bundle) -> str | None:
     return GATED[entry.outcome] if gated and entry.outcome in GATED else KINDS.get(entry.outcome)
 
 
-def _append(suite: Element, entry: Entry, kind: str | None) -> None:
+def _append_properties(element: Element, values: Mapping[str, str]) -> None:
+    properties = SubElement(element, "properties")
+    for name, value in values.items():
+        SubElement(properties, "property", name=name, value=xml(clip(value)))
+
+
+def _append(suite: Element, entry: Entry, kind: str | None, card: Card | None) -> None:
     section = f"{entry.document}.{entry.section}".replace("/", " ")
     element = SubElement(suite, "testcase", classname=xml(section), name=xml(f"{entry.id} {entry.statement}"))
     element.set("time", f"{entry.seconds:.3f}")
+    if card:
+        evidence = {"request": card.shown.evidence, "curl": "\n".join(card.lines)} if card.shown else {}
+        _append_properties(element, {"card": card.id, "headline": card.headline, **evidence})
     if kind:
         result = SubElement(element, kind, message=xml(clip(f"{entry.outcome}: {answer(entry)}")))
         result.text = _explanation(entry) if kind != "skipped" else None

@@ -1,4 +1,4 @@
-"""What failed, for the terminal: one block for each requirement, in the words of the API."""
+"""What failed, for the terminal: one block for each card, in the words of the API."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from pix_conformance.model.json_reader import text_of
 from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Judgement, Outcome, Verdict
 from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.report.cards import Card, cards
 from pix_conformance.report.reproduction import in_order
 
 MOST_BLOCKS = 20
+MOST_NAMED = 12
+"""Further requirements of a card that the terminal names."""
 LONGEST_BODY = 300
 LONGEST_WORDS = 400
 LONGEST_TEXT = 600
@@ -25,34 +28,38 @@ MOST_LINES = 24
 
 
 def failure_blocks(bundle: Bundle) -> list[str]:
-    """Write the lines of a block for each requirement that failed or warned; of many, of the first few."""
-    failed = [entry for entry in bundle.entries if entry.outcome in {Outcome.FAIL, Outcome.ERROR}]
-    failed += [entry for entry in bundle.entries if entry.outcome is Outcome.WARN]
-    lines = [line for entry in failed[:MOST_BLOCKS] for line in [*_block(bundle, entry), ""]]
+    """Write the lines of a block for each card of failures or warnings; of many, of the first few."""
+    failed = [card for card in cards(bundle) if card.outcome is not Outcome.WAIVED]
+    lines = [line for card in failed[:MOST_BLOCKS] for line in [*_block(bundle, card), ""]]
     more = len(failed) - MOST_BLOCKS
-    return lines + ([f"... and {more} more requirements: see the page"] if more > 0 else [])
+    return lines + ([f"... and {more} more causes: see the page"] if more > 0 else [])
 
 
-def _block(bundle: Bundle, entry: Entry) -> Iterator[str]:
-    yield f"{entry.outcome.upper()} {entry.id} ({entry.level}): {entry.statement}"
-    missed = in_order(entry.missed)
-    if entry.outcome is not Outcome.ERROR and missed:
-        yield from _line("request", _requests(bundle, missed))
-        yield from _line("expected", _expected(missed[0].matchers))
-        yield from _line("got", _got(bundle.message(missed[0].evidence)))
-        yield from _judged_text(bundle, missed[0])
-    yield from _line("wrong", "; ".join(missed[0].mismatches) if missed else entry.reason)
-    if entry.outcome is Outcome.ERROR:
-        yield from _error(entry.error)
-    if missed:
-        yield from _line("cases", _cases(missed, entry.judgements))
+def _block(bundle: Bundle, card: Card) -> Iterator[str]:
+    entry, shown = card.entries[0], card.shown
+    yield _named(entry)
+    yield from (f"  {'also':9}  {_named(other)} [{other.place}]" for other in card.entries[1 : MOST_NAMED + 1])
+    if len(card.entries) > MOST_NAMED + 1:
+        yield from _line("", f"and {len(card.entries) - MOST_NAMED - 1} more requirements: see the page")
+    if shown:
+        yield from _line("request", _requests(bundle, in_order(entry.missed)))
+        yield from _line("expected", _expected(shown.matchers))
+        yield from _line("got", _got(bundle.message(shown.evidence)))
+        yield from _judged_text(bundle, shown)
+    yield from _line("wrong", "; ".join(shown.mismatches) if shown else entry.reason)
+    yield from _error(entry.error if entry.outcome is Outcome.ERROR else None)
+    if shown:
+        yield from _line("cases", _cases(entry.missed, entry.judgements))
     yield from _line("document", entry.place)
     yield from (f"             {number:4}  {text}" for number, text in entry.cited)
-    yield from _line("again", f"{bundle.run.command} --only {entry.id}")
-    if missed:
-        yield from _walk(bundle, missed[0])
-    if missed and missed[0].curl:
-        yield from _curl(missed[0].curl.splitlines())
+    yield from _line("again", f"{bundle.run.command} --only {','.join(card.requirements)}")
+    if shown:
+        yield from _walk(bundle, shown)
+        yield from _curl((shown.curl or "").splitlines())
+
+
+def _named(entry: Entry) -> str:
+    return f"{entry.outcome.upper()} {entry.id} ({entry.level}): {entry.statement}"
 
 
 def _error(error: Verdict | None) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """Every page of a bundle, and `index.html` itself: what one run found on one page, drawn from its bundle alone."""
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,10 +20,12 @@ from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Level, Outcome
 from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.report.cards import RED, cards, command
 from pix_conformance.report.ci_files import render_badge, render_junit
 from pix_conformance.report.counts import by_reason, is_selected, with_outcome
 from pix_conformance.report.differences import AnswerDifference
 from pix_conformance.report.explain import examples
+from pix_conformance.report.failures_file import render_failures
 from pix_conformance.report.observed_states import observed_states
 from pix_conformance.report.open_points import as_csv, count, open_points
 from pix_conformance.report.reproduction import NONE, in_order
@@ -48,7 +49,7 @@ class BarShare:
 
 
 def write_pages(directory: Path) -> None:
-    """Write `index.html`, `summary.md`, `junit.xml`, `badge.json` and `open-points.csv` beside the bundle's files.
+    """Write the pages, `junit.xml`, `badge.json`, `failures.json` and `open-points.csv` beside the bundle's files.
 
     BundleError when the directory holds no bundle.
     """
@@ -56,6 +57,7 @@ def write_pages(directory: Path) -> None:
     save(directory / "index.html", render_index(bundle))
     save(directory / "summary.md", render_summary(bundle))
     save(directory / "badge.json", render_badge(bundle))
+    save(directory / "failures.json", render_failures(bundle))
     save(directory / "open-points.csv", as_csv(bundle))
     (directory / "junit.xml").write_bytes(render_junit(bundle))
 
@@ -70,15 +72,10 @@ def render_index(bundle: Bundle) -> str:
     return render("index.html.j2", **_verdicts(bundle), **_wire(bundle))
 
 
-def command(bundle: Bundle, entry: Entry) -> str:
-    """Write the shell line that asks this requirement again; credentials come from the environment."""
-    address = "" if bundle.embedded else f" --base-url {shlex.quote(bundle.base_url)}"
-    return f"{bundle.run.command or f'pytest{address}'} --only {shlex.quote(entry.id)}"
-
-
 def _verdicts(bundle: Bundle) -> dict[str, Any]:
     totals = bundle.totals
     sum_of = Counter(entry.outcome for entry in bundle.entries)
+    rows = cards(bundle)
     return {
         "bundle": bundle,
         "verdict": verdict(bundle),
@@ -86,9 +83,9 @@ def _verdicts(bundle: Bundle) -> dict[str, Any]:
         "tally": [(outcome, sum_of[outcome]) for outcome in MERGE_ORDER if sum_of[outcome]],
         "unobservable": sum(entry.is_unobservable for entry in bundle.entries),
         "levels": tuple(Level),
-        "failures": by_reason(with_outcome(bundle, Outcome.FAIL, Outcome.ERROR)),
+        "failures": [card for card in rows if card.outcome in RED],
         "unsure": by_reason(with_outcome(bundle, Outcome.INCONCLUSIVE)),
-        "warnings": with_outcome(bundle, Outcome.WARN, Outcome.WAIVED),
+        "warnings": [card for card in rows if card.outcome not in RED],
         "documents": by_section(entry for entry in bundle.entries if is_selected(entry)),
         "unselected": by_section(entry for entry in bundle.entries if not is_selected(entry)),
         "locked": locked(bundle),

@@ -2,10 +2,13 @@
 
 import re
 from collections import Counter
+from html import escape
 
 from pix_conformance.model.printable import one_line
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.report.cards import RED, Card, cards
+from pix_conformance.report.ci_files import xml
 from pix_conformance.report.counts import GLYPH, by_reason, is_selected, with_outcome
 from pix_conformance.report.differences import AnswerDifference
 from pix_conformance.report.open_points import OpenPoint, count, open_points
@@ -14,7 +17,9 @@ MARKUP = re.compile(r"([\\`*_\[\]#|~])")
 ROWS = 40
 """Rows of one table: a job page holds 1 MiB."""
 IDS = 8
-"""Requirements that are named for one reason."""
+"""Requirements that are named for one reason, or of one card."""
+REPRODUCED = 10
+"""Cards of a table whose lines of curl are shown."""
 
 
 def render_summary(bundle: Bundle) -> str:
@@ -22,9 +27,10 @@ def render_summary(bundle: Bundle) -> str:
     lines = [f"## {markdown(bundle.headline or 'This run left no headline.')}", "", _about(bundle), ""]
     lines += [f"> {markdown(notice)}" for notice in (*bundle.notices, *bundle.environment, *bundle.unreadable[:5])]
     lines += ["", *_totals(bundle)]
-    lines += _table("Failures", with_outcome(bundle, Outcome.FAIL, Outcome.ERROR))
+    rows = cards(bundle)
+    lines += _table("Failures", [card for card in rows if card.outcome in RED])
     lines += _by_reason("Inconclusive (not passed)", with_outcome(bundle, Outcome.INCONCLUSIVE))
-    lines += _table("Warnings and waived failures", with_outcome(bundle, Outcome.WARN, Outcome.WAIVED))
+    lines += _table("Warnings and waived failures", [card for card in rows if card.outcome not in RED])
     untested = with_outcome(bundle, Outcome.NOT_APPLICABLE)
     wanted = [entry for entry in untested if not entry.unobservable and is_selected(entry)]
     lines += _by_reason("Not tested", wanted)
@@ -69,12 +75,43 @@ def _totals(bundle: Bundle) -> list[str]:
     return table(("level", *(f"{GLYPH[outcome]} {outcome}" for outcome in met), *more), rows)
 
 
-def _table(title: str, entries: list[Entry]) -> list[str]:
-    if not entries:
+def _table(title: str, rows: list[Card]) -> list[str]:
+    if not rows:
         return []
-    rows = [[_name(entry), markdown(entry.statement), markdown(entry.reason)] for entry in entries[:ROWS]]
-    more = [f"\nand {len(entries) - ROWS} more in index.html"] if len(entries) > ROWS else []
-    return ["", f"### {title}", "", *table(("requirement", "what is required", "what was seen"), rows), *more]
+    cells = [
+        ["<br>".join(map(_name, card.entries[:IDS])) + _more(card), markdown(card.entries[0].statement), _seen(card)]
+        for card in rows[:ROWS]
+    ]
+    more = [f"\nand {len(rows) - ROWS} more in index.html"] if len(rows) > ROWS else []
+    lines = [line for card in rows[:REPRODUCED] for line in _reproduction(card)]
+    return ["", f"### {title}", "", *table(("requirements", "what is required", "what was seen"), cells), *more, *lines]
+
+
+def _more(card: Card) -> str:
+    return f"<br>and {len(card.entries) - IDS} more" if len(card.entries) > IDS else ""
+
+
+def _seen(card: Card) -> str:
+    """Say what was seen: of several requirements with one cause the headline."""
+    evidence = f" ({card.shown.evidence})" if card.shown else ""
+    return markdown(f"{card.headline}{evidence}" if len(card.entries) > 1 else card.entries[0].reason)
+
+
+def _reproduction(card: Card) -> list[str]:
+    """Fold the lines that reproduce a card; what may be markup is written by its number."""
+    if not card.lines:
+        return []
+    text = re.sub(
+        f"{MARKUP.pattern}|@", lambda match: f"&#{ord(match[0])};", escape(xml("\n".join(card.lines)), quote=False)
+    )
+    return [
+        "",
+        f"<details><summary>Reproduce {markdown(card.id)}</summary>",
+        "",
+        f"<pre>{text}</pre>",
+        "",
+        "</details>",
+    ]
 
 
 def _webhook_times(bundle: Bundle) -> list[str]:

@@ -1,0 +1,70 @@
+"""`failures.json`: the cards of a run for programs that mend servers. `failures.schema.json` describes it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pix_conformance.checks.expectation_in_words import expectation
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import Exchange, Headers
+from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.report.cards import Card, cards, command
+
+
+def render_failures(bundle: Bundle) -> str:
+    """Write the cards, in the order of the page."""
+    run = {"target": bundle.target, "base_url": bundle.base_url, "suite": bundle.suite, "run": bundle.run.id}
+    return json.dumps(run | {"cards": [_card(bundle, card) for card in cards(bundle)]}, indent=1) + "\n"
+
+
+def _card(bundle: Bundle, card: Card) -> dict[str, Any]:
+    shown = card.shown
+    message = bundle.message(shown.evidence) if shown else None
+    return {
+        "id": card.id,
+        "outcome": card.outcome,
+        "headline": card.headline,
+        "requirements": [_requirement(entry) for entry in card.entries],
+        "evidence": shown.evidence if shown else None,
+        "test": shown.test if shown else None,
+        "expected": [expectation(matcher) for matcher in shown.matchers] if shown else [],
+        "wrong": list(shown.mismatches) if shown else [],
+        **(_exchange(message) if isinstance(message, Exchange) else {}),
+        **({"delivery": _delivery(message)} if isinstance(message, Delivery) else {}),
+        "curl": card.lines,
+        "again": command(bundle, *card.requirements),
+    }
+
+
+def _requirement(entry: Entry) -> dict[str, Any]:
+    return {
+        "id": entry.id,
+        "level": entry.level,
+        "outcome": entry.outcome,
+        "statement": entry.statement,
+        "place": entry.place,
+        "document": f"{entry.document}.md",
+        "section": entry.section,
+        "lines": entry.lines,
+        "cited": [text for _, text in entry.cited],
+        "reason": entry.reason,
+    }
+
+
+def _exchange(exchange: Exchange) -> dict[str, Any]:
+    sent, response = exchange.request, exchange.response
+    request = {"method": sent.method, "url": sent.url, "headers": _headers(sent.headers), "body": sent.text}
+    if response is None:
+        return {"request": request, "response": None, "fault": exchange.fault}
+    answer = {"status": response.status, "headers": _headers(response.headers), "body": response.text}
+    return {"request": request, "response": answer}
+
+
+def _delivery(delivery: Delivery) -> dict[str, Any]:
+    headers = _headers(delivery.headers)
+    return {"method": delivery.method, "path": delivery.path, "headers": headers, "body": delivery.text}
+
+
+def _headers(headers: Headers) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in headers]
