@@ -217,10 +217,16 @@ def test_the_key_alone_is_enough(business: Business, new_client: Business) -> No
     expect(new_client.create_charge(a_charge(), key=fresh_key()), success(), has("id"))
 
 
-@requirement("BUS-AUTH-14")
-@pytest.mark.parametrize("scheme", ["Token", "Basic"])
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        case("BUS-AUTH-14", "Token", id="Token"),
+        case("BUS-AUTH-14", "Basic", id="Basic"),
+        case("BUS-AUTH-17", "xBearer", id="text-before-the-scheme"),
+    ],
+)
 def test_another_scheme_than_bearer_is_refused(business: Business, plain_charge: Exchange, scheme: str) -> None:
-    """GET of a charge with the right key under the scheme Token or Basic is refused with 401."""
+    """GET of a charge with the right key under the scheme Token, Basic or xBearer is refused with 401."""
     precondition(business.get_charge(id_of(plain_charge)))
     formula = f"{scheme} $PIX_API_KEY"
     authorization = Authorization(f"{scheme} {business.key.reveal()}", f"{scheme} with the key", formula)

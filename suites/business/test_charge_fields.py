@@ -204,6 +204,17 @@ def test_a_json_body_that_is_not_an_object_is_refused(
     expect(business.create_charge(..., content=content, key=fresh_key()), status(422))
 
 
+@requirement("BUS-CHG-88")
+@pytest.mark.parametrize("number", BEYOND_A_DOUBLE.values(), ids=BEYOND_A_DOUBLE)
+def test_an_amount_beyond_a_double_causes_no_server_error(
+    business: Business, plain_charge: Exchange, number: str
+) -> None:
+    """POST of a charge of 1e400 cents, and of one with 40 digits, is accepted or refused, but not with a 5xx."""
+    precondition(plain_charge)
+    content = with_number(a_charge(), "amount_cents", number)
+    expect(business.create_charge(..., content=content, key=fresh_key()), is_no_server_error())
+
+
 @requirement("BUS-CHG-87")
 def test_the_answer_to_the_longest_description_of_emoji_is_noted(business: Business, observe: Observer) -> None:
     """The longest description of characters of two units of UTF-16 each may be accepted or refused as too long."""

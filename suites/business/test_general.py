@@ -137,3 +137,11 @@ def test_a_generated_id_is_not_found(business: Business, valid_requests: dict[st
     precondition(valid_requests[operation])
     for request in cases(Api.BUSINESS, operation, "positive"):
         expect(sent(business, request), status(404))
+
+
+@pytest.mark.whole_run
+@deferred(AT_THE_END)
+@requirement("BUS-GEN-18")
+def test_every_route_responds(business: Business) -> None:
+    """Each route responds to one of its requests at least, if others did within 10 s of three or more of them."""
+    expect_every(unanswered_routes(business.run.recorder.exchanges, Api.BUSINESS))

@@ -48,6 +48,13 @@ REFUSED_BY_BALANCE = [
         lambda payments: Authorization(f"Digest {current_token(payments)}", "a valid token as Digest", "Digest $TOKEN"),
         id="another-scheme",
     ),
+    case(
+        "PAY-AUTH-30",
+        lambda payments: Authorization(
+            f"xBearer {current_token(payments)}", "a valid token as xBearer", "xBearer $TOKEN"
+        ),
+        id="text-before-the-scheme",
+    ),
 ]
 
 
@@ -107,7 +114,7 @@ def test_an_altered_token_is_refused(payments: Payments, routes: Routes, route: 
 def test_an_authorization_that_is_no_valid_token_is_refused(
     payments: Payments, routes: Routes, authorization: MakeAuthorization
 ) -> None:
-    """GET /api/v1/balance returns 401 to Bearer alone, to words, to a token of another scheme and to a changed one."""
+    """GET /api/v1/balance returns 401 to Bearer alone, to words, to a token after another word, to a changed one."""
     precondition(routes.accepted("get_balance"))
     expect(payments.get_balance(authorization=authorization(payments)), status(401))
 

@@ -25,6 +25,8 @@ REFUSED = [
     case("PAY-CHG-19", "postbackUrl", "/pix-conformance", id="postbackUrl-path", quick=True),
     case("PAY-CHG-19", "postbackUrl", "example.com/pix-conformance", id="postbackUrl-without-a-scheme"),
     case("PAY-CHG-19", "postbackUrl", "https://exam ple.com/x", id="postbackUrl-with-a-blank"),
+    case("PAY-CHG-19", "postbackUrl", "https://example.com/a b", id="postbackUrl-with-a-blank-in-its-path"),
+    case("PAY-CHG-86", "postbackUrl", "https:h", id="postbackUrl-without-a-host"),
     case("PAY-CHG-21", "items", an_item(), id="items-valid-item-without-array"),
     case("PAY-CUS-01", "customer.documentType", LEFT_OUT, id="customer.documentType-missing"),
     case("PAY-CUS-02", "customer.documentType", 1, id="customer.documentType-number"),
@@ -219,6 +221,16 @@ def test_a_body_that_is_no_json_object_is_refused(payments: Payments, pending_ch
     """A body that is empty, not JSON, or an array of one valid charge is refused with 400, as application/json."""
     precondition(pending_charge)
     expect(payments.create_charge(..., content=content), status(400))
+
+
+@requirement("PAY-CHG-87")
+@pytest.mark.parametrize("number", BEYOND_A_DOUBLE.values(), ids=BEYOND_A_DOUBLE)
+def test_an_amount_beyond_a_double_causes_no_server_error(
+    payments: Payments, pending_charge: Exchange, number: str
+) -> None:
+    """POST of a charge of 1e400 cents, and of one with 40 digits, is accepted or refused, but not with a 5xx."""
+    precondition(pending_charge)
+    expect(payments.create_charge(..., content=with_number(a_charge(), "amountInCents", number)), is_no_server_error())
 
 
 @pytest.mark.parametrize("bodies", [case(rule, bodies, id=rule) for rule, bodies in OPEN_POINTS.items()])

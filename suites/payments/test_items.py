@@ -131,6 +131,17 @@ def test_a_second_item_with_one_bad_field_is_refused(
     expect(answer, status(400), message_names(last_name(path)), of="PAY-ERR-08")
 
 
+@requirement("PAY-ITEM-17")
+@pytest.mark.parametrize("number", BEYOND_A_DOUBLE.values(), ids=BEYOND_A_DOUBLE)
+def test_an_item_of_an_amount_beyond_a_double_causes_no_server_error(
+    payments: Payments, charge_with_one_item: Exchange, number: str
+) -> None:
+    """POST of an item of 1e400 cents, and of one with 40 digits, is accepted or refused, but not with a 5xx."""
+    precondition(charge_with_one_item)
+    content = with_number(a_charge(items=[an_item()]), "items.0.amountInCents", number)
+    expect(payments.create_charge(..., content=content), is_no_server_error())
+
+
 @requirement("PAY-ITEM-08")
 def test_a_bad_item_before_a_valid_one_is_refused(payments: Payments, body_with_two_items: dict[str, Any]) -> None:
     """A first item whose quantity is a string is refused with 400, although the second item is valid."""

@@ -35,6 +35,8 @@ REFUSED = [
     case("PAY-TRF-23", "postbackUrl", "/pix-conformance", id="postbackUrl-path"),
     case("PAY-TRF-23", "postbackUrl", "example.com/pix-conformance", id="postbackUrl-no-scheme"),
     case("PAY-TRF-23", "postbackUrl", "https://exam ple.com/x", id="postbackUrl-with-a-space"),
+    case("PAY-TRF-23", "postbackUrl", "https://example.com/a b", id="postbackUrl-with-a-space-in-its-path"),
+    case("PAY-TRF-92", "postbackUrl", "https:h", id="postbackUrl-without-a-host"),
 ]
 REFUSED_BESIDE_OTHERS = [
     case("PAY-TRF-02", "pixKey", LEFT_OUT, id="pixKey-missing"),

@@ -170,15 +170,44 @@ def test_a_transfer_beyond_the_balance_is_noted(
     observe("PAY-TRF-10", words, {"status": answer.status, "state": state}, answer)
 
 
-@deferred(AT_THE_END)
-@requirement("PAY-TRF-27")
-def test_a_very_large_amount_is_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
-    """Transfers of very many cents are sent; a refusal may mean the amount or the balance."""
-    answers = {
+@pytest.fixture(scope="session")
+def very_large_transfers(payments: Payments, a_transfer: TransferBody) -> dict[str, Exchange]:
+    """Send transfers of very many cents; return the answers by their amounts."""
+    return {
         str(cents): payments.create_transfer(a_transfer(amount=cents), key=fresh_key())
         for cents in (2**31, 2**53, 10**20)
     }
-    note_answers(observe, "PAY-TRF-27", answers)
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-TRF-27")
+def test_a_very_large_amount_is_noted(very_large_transfers: dict[str, Exchange], observe: Observer) -> None:
+    """Transfers of very many cents are sent; a refusal may mean the amount or the balance."""
+    note_answers(observe, "PAY-TRF-27", very_large_transfers)
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-BAL-15")
+@pytest.mark.usefixtures("very_large_transfers")
+def test_no_transfer_is_accepted_far_below_zero(payments: Payments, a_transfer: TransferBody) -> None:
+    """After transfers of very many cents, one is refused or fails if pix.balance is 10,000,000.00 below zero."""
+    balance = precondition(payments.get_balance(), has("data.pix.balance", "string"))
+    later: list[Exchange] = []
+    if is_far_below_zero(balance):
+        created = payments.create_transfer(a_transfer(), key=fresh_key())
+        later.append(query_once_decided(payments, created) if created.ok else created)
+    expect(balance, lends_no_more(later))
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-TRF-93")
+@pytest.mark.parametrize("number", BEYOND_A_DOUBLE.values(), ids=BEYOND_A_DOUBLE)
+def test_an_amount_beyond_a_double_causes_no_server_error(
+    payments: Payments, a_transfer: TransferBody, number: str
+) -> None:
+    """POST of a transfer of 1e400 cents, and of one with 40 digits, is accepted or refused, but not with a 5xx."""
+    content = with_number(a_transfer(), "amount", number)
+    expect(payments.create_transfer(..., content=content, key=fresh_key()), is_no_server_error())
 
 
 @pytest.fixture(scope="session")

@@ -123,6 +123,13 @@ def test_when_a_transfer_has_an_end_to_end_id_is_noted(
 
 
 @deferred(AT_THE_END)
+@requirement("PAY-GEN-19")
+def test_every_route_responds(payments: Payments) -> None:
+    """Each route responds to one of its requests at least, if others did within 10 s of three or more of them."""
+    expect_every(unanswered_routes(payments.run.recorder.exchanges, Api.PAYMENTS))
+
+
+@deferred(AT_THE_END)
 @requirement("PAY-TRF-73")
 def test_transfers_that_were_completed_soon_are_still_completed(payments: Payments, payments_records: Records) -> None:
     """GET of the three transfers that were completed soonest after their creation returns completed at the end."""

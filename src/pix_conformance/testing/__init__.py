@@ -55,6 +55,7 @@ from pix_conformance.checks.relations import (
     shows_one_was_accepted,
     status_is_kept,
 )
+from pix_conformance.checks.unanswered import unanswered_routes
 from pix_conformance.generation.requests import Generated, cases, drawn, few, fuzzed, sent
 from pix_conformance.generation.walks import Walks, is_fast
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization, in_base64
@@ -107,6 +108,7 @@ __all__ = [
     "requirements_of", "run_concurrently", "sends", "sends_no_event", "sends_no_second", "sent", "shown",
     "shows_a_qr_code", "shows_no_transfer_of_another_account", "shows_one_end_to_end_id", "shows_one_was_accepted",
     "shows_the_code", "signature", "status", "status_is_kept", "success",
+    "unanswered_routes",
 ]  # fmt: skip
 
 __doc__ += "\n\n" + contents(__all__, globals())

@@ -13,11 +13,14 @@ from collections.abc import Iterable, Sequence
 from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.payments_states import FAILED
 from pix_conformance.model.why import Why
 
 WRITTEN = re.compile(r"(-?\d+)[.,](\d{1,2})")
 UNIT = 100
 """Cents of a currency unit."""
+FAR_CENTS = 1_000_000_000
+"""How far below zero no credit line of a sandbox reaches."""
 FEES = (0, -1, 1)
 """How often the fees are added to an amount."""
 
@@ -161,6 +164,24 @@ def is_not_charged_for(after: Exchange, befores: Sequence[Exchange], transfers: 
         if -wallet_delta(before, later) not in parts_of(transfer, _amount(transfer)):
             return None
     return f"each of {len(transfers)} transfers from the other wallet moved it by its amount"
+
+
+@relation("no transfer is accepted, and does not fail, while the free balance is far below zero: {later}")
+def lends_no_more(balance: Exchange, later: Sequence[Exchange]) -> str | None:
+    """Expect a balance far below zero to keep transfers from being accepted.
+
+    `later` has the last state of each that was sent after the query of the balance.
+    """
+    if not is_far_below_zero(balance):
+        return None
+    lent = [transfer for transfer in later if transfer.ok and transfer.at("data.status") not in FAILED]
+    words = f"pix.balance is {balance.at('data.pix.balance')}, and a transfer is accepted all the same"
+    return f"{words} ({lent[0].evidence})" if lent else None
+
+
+def is_far_below_zero(balance: Exchange) -> bool:
+    """Return whether the free balance is less than zero by more than any credit line."""
+    return (free_cents(balance) or 0) < -FAR_CENTS
 
 
 @relation("the free balance is moved once by each payment and transfer, not by a transfer that is sent again")

@@ -87,6 +87,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
     approval_seconds = 0.1
     transfer_incompletable: ClassVar[tuple[str, ...]] = ("pending", "manual_analysis", "completed", "canceled")
     refuses_without_funds = False
+    overdraft_limit = 100_000_000
     overdrawn_status: ClassVar[str | None] = None
     transfer_words: ClassVar[dict[str, str]] = {
         "create_transfer": "transfer created",
@@ -128,8 +129,9 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
 
     def open_transfer(self, call: Call, read: dict[str, Any]) -> Answer:
         """Create a transfer from the fields that were read, within a transaction."""
-        beyond = read["amount"] > self.balance_of(call.access, "pix")
-        if beyond and self.refuses_without_funds:
+        lacking = read["amount"] - self.balance_of(call.access, "pix")
+        beyond = lacking > 0
+        if lacking > (0 if self.refuses_without_funds else self.overdraft_limit):
             raise self.invalid("amount", "exceeds the available balance")
         transfer = self.new_transfer(call.access, read)
         self.store.insert("transfer", transfer)

@@ -95,4 +95,6 @@ MUTANTS = {
             answer.status, answer.body, answer.headers | {"set-cookie": "session=1; Path=/"})),
     "BUS-AUTH-14/basic-scheme": lets_in("A key is accepted in the scheme Basic.", lambda rules, call: (
             rules.find_key(key_in(call)) if call.headers.get("authorization", "").startswith("Basic ") else None)),
+    "BUS-AUTH-17/found-anywhere": lets_in("A key is accepted if Bearer and a blank stand anywhere before it.",
+        lambda rules, call: rules.find_key(call.headers.get("authorization", "").partition("Bearer ")[2])),
 }  # fmt: skip

@@ -91,6 +91,10 @@ MUTANTS = {
         .says("An amount less than a hundredth from a whole number is rounded."),
     "BUS-CHG-09/true-is-a-number": reads("amount_cents", is_a("boolean"), int),
     "BUS-CHG-10/null-is-an-amount": reads("amount_cents", is_a("null"), 100),
+    "BUS-CHG-88/exponent-returns-500": fails_at_number("create_charge", '"amount_cents": ', WITH_EXPONENT)
+        .says("A charge whose amount_cents is 1e400 returns 500.").also("BUS-GEN-03"),
+    "BUS-CHG-88/digits-return-500": fails_at_number("create_charge", '"amount_cents": ', OF_40_DIGITS)
+        .says("A charge whose amount_cents has 40 digits returns 500.").also("BUS-GEN-03"),
     "BUS-CHG-13/required": requires("description").also("BUS-CHG-01", "BUS-ERR-04"),
     "BUS-CHG-14/number-converted": reads("description", is_a("number"), as_json),
     "BUS-CHG-14/object-converted": reads("description", is_a("object"), as_json),

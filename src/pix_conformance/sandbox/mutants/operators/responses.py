@@ -1,12 +1,14 @@
 """Operators of responses and refusals, for both APIs: a status, a header, one value, a code or the body is another."""
 
+import asyncio
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.state import ROLES
-from pix_conformance.sandbox.difference import Difference, changes_result
+from pix_conformance.sandbox.difference import Difference, changes_result, overrides
 from pix_conformance.sandbox.mutants.operators.values import Kind, changed, in_words
 
 REFUSED = 400
@@ -77,6 +79,34 @@ def answers_ids(operations: str, chosen: Kind, status: int = INTERNAL_ERROR, **b
 
     sentence = f"{' and '.join(operations.split())} by {chosen.words} returns {status}."
     return changes_result(sentence, answer=answer).of("schema")
+
+
+def fails_at_number(operation: str, where: str, number: str) -> Difference:
+    """Answer a request with 500 whose body matches a pattern that ends before a number, and that of the number."""
+
+    def answer(_rules: Any, right: Answer, call: Call) -> Answer:
+        meant = call.operation == operation and re.search(where + number, (call.body or b"").decode(errors="replace"))
+        return Answer(INTERNAL_ERROR, UNEXPECTED) if meant else right
+
+    return changes_result(f"{operation} with such a number returns 500.", answer=answer).of("schema")
+
+
+WITH_EXPONENT, OF_40_DIGITS = r"\de\d{3}", r"\d{40}"
+"""Patterns of numbers of JSON that no floating-point number of 64 bits holds."""
+
+
+HANGS_S = 60
+"""Seconds for which a route that does not respond keeps a request: more than any client waits."""
+
+
+def never_responds(operation: str) -> Difference:
+    """Respond to no request of an operation."""
+
+    async def hang(_rules: Any, right: Callable[[Call], Awaitable[Answer]], call: Call) -> Answer:
+        await asyncio.sleep(HANGS_S)
+        return await right(call)
+
+    return overrides(f"{operation} never responds.", **{operation: hang}).of("state")
 
 
 def queries_fail_after_nul(operation: str = "get_charge") -> Difference:

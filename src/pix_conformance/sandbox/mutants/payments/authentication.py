@@ -224,7 +224,11 @@ MUTANTS = {
     "PAY-AUTH-29/webhook-removed": acts_though_refused(
         "A DELETE with a wrong token is refused, and removes the webhook.", "delete_webhook", "unauthorized",
         lambda rules, hook: rules.remove_webhook(hook)).of("auth"),
-    "PAY-AUTH-28/any-scheme": lets_in("A token is accepted after any scheme.", owner_of_any_scheme),
+    "PAY-AUTH-28/any-scheme": lets_in("A token is accepted after any scheme.", owner_of_any_scheme)
+        .also("PAY-AUTH-30"),
+    "PAY-AUTH-30/found-anywhere": lets_in("A token is accepted if Bearer and a blank stand anywhere before it.",
+        lambda rules, call: owner_of_any_scheme(rules, call) if "Bearer " in call.headers.get("authorization", "")
+        else None),
     "PAY-AUTH-21/ends-with-the-next": changes_result(
         "A new token ends the life of the one before.", make_token=note_newest,
         read_token=lambda rules, claims, token: (

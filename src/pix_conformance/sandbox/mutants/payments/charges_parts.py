@@ -41,7 +41,13 @@ def judge_sum_of_floats(rules: Any, splits: Splits) -> str | None:
     return TOO_MUCH if floats > float(rules.maximum_percentage_sum) else None
 
 
+AMOUNT_OF_ITEM = '"items":.*"amountInCents": '
+
 MUTANTS = {
+    "PAY-ITEM-17/exponent-returns-500": fails_at_number("create_charge", AMOUNT_OF_ITEM, WITH_EXPONENT)
+        .says("A charge with an item whose amountInCents is 1e400 returns 500.").also("PAY-ERR-12"),
+    "PAY-ITEM-17/digits-return-500": fails_at_number("create_charge", AMOUNT_OF_ITEM, OF_40_DIGITS)
+        .says("A charge with an item whose amountInCents has 40 digits returns 500.").also("PAY-ERR-12"),
     "PAY-CUS-01/empty-customer": reads("customer", lambda sent: sent == {}, {"documentType": "cpf", "document": CPF})
         .says("An empty customer is accepted."),
     "PAY-CUS-01/document-type-missing": accepts("customer.documentType", is_absent, "cpf"),

@@ -89,6 +89,14 @@ MUTANTS = {
         .says("A charge's postbackUrl may be a path."),
     "PAY-CHG-19/wrong-host": accepts("postbackUrl", matches("https://(exam .*)?"), None, POSTBACK)
         .says("The host in a charge's postbackUrl may be missing or contain a blank."),
+    "PAY-CHG-19/blank-in-path": accepts("postbackUrl", matches(r"https://\S+/\S* .*"), None, POSTBACK)
+        .says("A charge's postbackUrl may have a blank in its path."),
+    "PAY-CHG-86/no-host": accepts("postbackUrl", matches("https:[^/].*"), None, POSTBACK)
+        .says("A charge's postbackUrl of https may have no host."),
+    "PAY-CHG-87/exponent-returns-500": fails_at_number("create_charge", '^{"amountInCents": ', WITH_EXPONENT)
+        .says("A charge whose amountInCents is 1e400 returns 500.").also("PAY-ERR-12"),
+    "PAY-CHG-87/digits-return-500": fails_at_number("create_charge", '^{"amountInCents": ', OF_40_DIGITS)
+        .says("A charge whose amountInCents has 40 digits returns 500.").also("PAY-ERR-12"),
     "PAY-CHG-21/string": accepts("items", is_a("string"), []),
     "PAY-CHG-21/one-item": reads("items", is_a("object"), lambda item: [item])
         .says("One item without its array is accepted."),

@@ -79,6 +79,14 @@ MUTANTS = {
         .says("The postbackUrl of a transfer may be a path."),
     "PAY-TRF-23/wrong-host": accepts("postbackUrl", matches(r"https://(exam .*)?"), None, POSTBACK)
         .says("The postbackUrl of a transfer may have an empty host, or a blank in it."),
+    "PAY-TRF-23/blank-in-path": accepts("postbackUrl", matches(r"https://\S+/\S* .*"), None, POSTBACK)
+        .says("The postbackUrl of a transfer may have a blank in its path."),
+    "PAY-TRF-92/no-host": accepts("postbackUrl", matches("https:[^/].*"), None, POSTBACK)
+        .says("The postbackUrl of a transfer of https may have no host."),
+    "PAY-TRF-93/exponent-returns-500": fails_at_number("create_transfer", '"amount": ', WITH_EXPONENT)
+        .says("A transfer whose amount is 1e400 returns 500.").also("PAY-ERR-12"),
+    "PAY-TRF-93/digits-return-500": fails_at_number("create_transfer", '"amount": ', OF_40_DIGITS)
+        .says("A transfer whose amount has 40 digits returns 500.").also("PAY-ERR-12"),
     "PAY-TRF-25/not-json": accepts_body("create_transfer", is_no_json, SMALLEST),
     "PAY-TRF-26/array": accepts_body("create_transfer", is_a("array"), SMALLEST),
     "PAY-TRF-26/no-body": accepts_body("create_transfer", is_absent, SMALLEST),

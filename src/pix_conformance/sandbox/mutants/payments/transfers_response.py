@@ -75,6 +75,8 @@ def debit_each(rules: Any, right: Callable[[Row], None], transfer: Row) -> None:
 
 
 MUTANTS = {
+    "PAY-BAL-15/no-limit": setting("Transfers are accepted however far below zero the free balance is.",
+        overdraft_limit=2**62),
     "PAY-TRF-33/number": changes_result("The id of a transfer is a number in the response to its creation.",
         new_transfer_id=lambda rules, _: str(int(rules.clock.now() * 1_000_000)),
         transfer_answer=lambda _rules, body, _call, _transfer: changed(body, "data.id", int))

@@ -93,6 +93,10 @@ MUTANTS = {
     "PAY-WH-04/path": accepts("url", matches(r"/.*"), URL).says("The url of a webhook may be a path."),
     "PAY-WH-04/https-and-any-text": changes_result("The url of a webhook may be any text that begins with https://.",
         judge_webhook_url=lambda _, right, url: None if url.startswith("https://") else right),
+    "PAY-WH-04/blank-in-path": accepts("url", matches(r"https://\S+/\S* .*"), URL)
+        .says("The url of a webhook may have a blank in its path."),
+    "PAY-WH-75/no-host": accepts("url", matches("https:[^/].*"), URL)
+        .says("The url of a webhook may be one of https without a host."),
     "PAY-WH-05/http-to-localhost": changes_result(
         "The url of a webhook may be of the scheme http if its host is localhost.",
         judge_webhook_url=lambda _, right, url: None if url.startswith("http://localhost") else right),

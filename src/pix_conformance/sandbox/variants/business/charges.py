@@ -92,6 +92,9 @@ VARIANTS = {
     "BUS-CHG-12/any-amount": setting("The amount has no upper limit: none is stated.", largest_integer=2**62),
     "BUS-CHG-12/up-to-1000": changes_result("The highest amount is 1,000.00: no upper limit is stated.",
         judge_amount=lambda _rules, complaint, cents: "must be at most 100000" if cents > 100_000 else complaint),
+    "BUS-CHG-88/long-numbers-are-no-json": acts_before(
+        "A body with a number of more than 18 characters is not read: no upper limit is stated.",
+        json_body=refuse_long_numbers).also("BUS-CHG-12"),
     "BUS-CHG-26/any-email": setting("Any text is accepted as customer_email: its form is only implied.",
         judge_customer_email=lambda _rules, _value: None),
     "BUS-CHG-36/null-refused": setting("null in an optional field is refused: that it counts as absent is not stated.",

@@ -86,7 +86,8 @@ VARIANTS = {
         "The keys of both environments differ in their prefix only: no more is stated.", twins),
     "BUS-AUTH-14/any-scheme": changes_refusal(
         "A key is accepted under any scheme: its refusal under another is not stated.",
-        authorize=lambda rules, _, call: rules.find_key(call.headers.get("authorization", "").rpartition(" ")[2])),
+        authorize=lambda rules, _, call: rules.find_key(call.headers.get("authorization", "").rpartition(" ")[2]))
+        .also("BUS-AUTH-17"),
     "BUS-AUTH-15/scheme-as-written": acts_before(
         "Only Bearer with a capital is a scheme: its case is not stated.", authorize=refuse_other_scheme),
     "BUS-AUTH-16/used-key-first": overrides("A used key is refused before an invalid body: no order is stated.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -41,6 +42,12 @@ async def refuse_used_key(rules: Any, right: Callable[..., Any], call: Call) -> 
         return await right(call)
     except Refusal as refusal:
         raise (rules.key_conflict() if is_used and refusal.kind == "invalid" else refusal) from None
+
+
+def refuse_long_numbers(rules: Any, call: Call) -> None:
+    """Refuse a body with a number that is written with more than 18 characters, or with an exponent of three digits."""
+    if re.search(rb'": (\d{19}|\d+e\d{3})', call.body or b""):
+        raise rules.unreadable("a number is too long")
 
 
 def look_before_credential(rules: Any, _refusal: Refusal, call: Call) -> None:

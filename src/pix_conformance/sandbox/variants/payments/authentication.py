@@ -93,7 +93,7 @@ VARIANTS = {
         basic_pair=refuse_malformed).also("PAY-AUTH-27"),
     "PAY-AUTH-28/any-scheme": changes_refusal(
         "A valid token is accepted after any scheme: no sentence says that it is refused then.",
-        authorize=after_any_scheme),
+        authorize=after_any_scheme).also("PAY-AUTH-30"),
     "PAY-AUTH-20/body-refused": acts_before("A body of authentication, pay or complete is refused: "
         "none is accepted, and the response to one is not stated.",
         serve=refuse_body).also("PAY-PAYS-17", "PAY-CMP-17"),

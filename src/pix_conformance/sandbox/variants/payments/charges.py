@@ -81,7 +81,7 @@ def dots(emv: str) -> str:
     return encoded(written)
 
 
-NO_HOST = "https://"
+NO_HOST = ("https://", "https:h")
 EMPTY = ("description", "customer.name", "items", "splits")
 MAKES = "new_charge new_transfer"
 SHOWS = "charge_view pay_view event_transaction new_transfer_view complete_view event_transfer"
@@ -101,7 +101,7 @@ def only_https(_rules: Any, complaint: str | None, value: str) -> str | None:
 
 
 def without_host(_rules: Any, complaint: str | None, value: str) -> str | None:
-    return None if value == NO_HOST else complaint
+    return None if value in NO_HOST else complaint
 
 
 def new_code(rules: Any, view: dict[str, Any], call: Call, charge: Row) -> dict[str, Any]:
@@ -141,6 +141,9 @@ async def create_once(rules: Any, right: Callable[[Call], Any], call: Call) -> A
 VARIANTS = {
     "PAY-CHG-07/up-to-500": amounts_up_to("The highest amount is 500.00: no upper limit is stated.", 50_000),
     "PAY-CHG-07/up-to-1000": amounts_up_to("The highest amount is 1,000.00: no upper limit is stated.", 100_000),
+    "PAY-CHG-87/long-numbers-are-no-json": acts_before(
+        "A body with a number of more than 18 characters is not read: no highest amount is stated.",
+        json_body=refuse_long_numbers).also("PAY-ITEM-17", "PAY-TRF-93", "PAY-CHG-07", "PAY-TRF-27"),
     "PAY-CHG-14/empty-refused": refuses_values(
         "Empty texts and arrays of a charge are refused: whether they may be empty is not stated.",
         lambda key, value: key in EMPTY and value in ("", [])).also("PAY-CHG-22", "PAY-CHG-24", "PAY-CUS-17"),
@@ -162,7 +165,8 @@ VARIANTS = {
     "PAY-CHG-20/postback-without-host": changes_result(
         "A postbackUrl without a host is accepted: it is called a URI, and a URI may have none "
         "(RFC 3986, section 3.2.2).",
-        judge_charge_postback=without_host, judge_transfer_postback=without_host).also("PAY-TRF-24"),
+        judge_charge_postback=without_host, judge_transfer_postback=without_host)
+        .also("PAY-TRF-24", "PAY-CHG-86", "PAY-TRF-92"),
     "PAY-CHG-33/each-environment-counts": numbered(
         "Each environment numbers its charges and transfers from one: sandbox and production are separate.",
         lambda access: access.environment, MAKES, SHOWS).also("PAY-TRF-33"),

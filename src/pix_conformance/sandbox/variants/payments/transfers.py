@@ -84,6 +84,12 @@ VARIANTS = {
         overdrawn_status="canceled").also("PAY-TRF-89", "PAY-TRF-90"),
     "PAY-TRF-10/overdrawn-is-refused": setting(
         "A transfer above the free balance is created and refused: no rule is stated.", overdrawn_status="refused"),
+    "PAY-BAL-15/lends-what-is-asked": setting(
+        "A transfer is accepted at any balance, in a sandbox without a check of funds: no rule is stated.",
+        overdraft_limit=2**62).also("PAY-TRF-10", "PAY-TRF-27"),
+    "PAY-BAL-15/lends-five-million": setting(
+        "A transfer may overdraw the balance by 5,000,000.00: how much may be lent is not stated.",
+        overdraft_limit=500_000_000).also("PAY-TRF-10"),
     "PAY-TRF-15/currency-in-lower-case": changes_arguments("The currency may be brl: its case is not stated.",
         judge_currency=lambda _rules, value: (value.upper(),)),
     "PAY-TRF-40/begins-in-manual-analysis": setting(

@@ -2,6 +2,7 @@
 
 import ipaddress
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -20,6 +21,14 @@ def normalize_url(_rules: Any, call: Call, read: dict[str, Any]) -> tuple[Any, .
     port = "" if parts.port in {None, 443} else f":{parts.port}"
     url = urlunsplit((parts.scheme, f"{parts.hostname}{port}", parts.path or "/", parts.query, ""))
     return call, read | {"url": url}
+
+
+def with_host(_rules: Any, url: str) -> tuple[str]:
+    return (re.sub("^https:(?=[^/])", "https://", url),)
+
+
+def keep_with_host(rules: Any, call: Call, read: dict[str, Any]) -> tuple[Any, ...]:
+    return call, read | {"url": with_host(rules, read["url"])[0]}
 
 
 def refuse_repetitions(rules: Any, call: Call, read: dict[str, Any]) -> None:
@@ -165,6 +174,10 @@ VARIANTS = {
     "PAY-WH-14/public-postbacks-only": changes_result(
         "A postbackUrl without a public name is refused: which hosts are accepted is not stated.",
         judge_charge_postback=only_public, judge_transfer_postback=only_public),
+    "PAY-WH-75/addresses-read-as-by-browsers": changes_arguments(
+        "An address of https without slashes is read as one with them, as browsers do: by its syntax it is a URI.",
+        judge_webhook_url=with_host, new_webhook=keep_with_host,
+        judge_charge_postback=with_host, judge_transfer_postback=with_host).also("PAY-CHG-86", "PAY-TRF-92"),
     "PAY-WH-15/records-named": changes_result("Each record has a name, and mtlsCapable is false: no value is stated.",
         webhook_view=lambda _rules, view, _call, hook: view | {
             "name": f"hook {hook['id']}", "mtlsCapable": False}).also("PAY-WH-56"),

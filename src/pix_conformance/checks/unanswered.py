@@ -1,0 +1,52 @@
+"""The history check of routes: whether one leaves all of its requests without a response while others respond."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pix_conformance.checks.history import Judged
+from pix_conformance.checks.relation import relation
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.operations import of
+from pix_conformance.model.undecided import is_decided
+from pix_conformance.model.vocabulary import Api
+
+FEWEST = 3
+"""Requests without a response that show that a route never responds."""
+NEAR_S = 10.0
+"""Seconds before or after a request within which another route has to have responded."""
+
+
+@relation("while this route responds, no other one leaves all of its requests without a response: {unanswered}")
+def is_not_alone_in_responding(answer: Exchange, unanswered: Sequence[Exchange]) -> str | None:
+    """Expect no requests without a response, all those of one operation."""
+    if not unanswered:
+        return None
+    last = unanswered[-1]
+    return (
+        f"{last.operation} never responds: none of {len(unanswered)} requests had a response ({last.evidence}: "
+        f"{last.fault}), while {answer.operation} responded within {NEAR_S:.0f} s of it"
+    )
+
+
+def unanswered_routes(exchanges: Iterable[Exchange], api: Api) -> Judged:
+    """Yield the responses of each operation of an API; of one without any, a response of another near its requests.
+
+    Nothing is yielded for one with too few requests, or if no other operation responded near them.
+    """
+    own = [exchange for exchange in exchanges if exchange.api == api]
+    decided = [exchange for exchange in own if is_decided(exchange)]
+    for row in of(api):
+        asked = [exchange for exchange in own if exchange.operation == row.name]
+        if any(exchange.status is not None for exchange in asked):
+            yield from ((exchange, is_not_alone_in_responding([])) for exchange in asked if is_decided(exchange))
+            continue
+        pairs = [(exchange, neighbor) for exchange in asked if (neighbor := _neighbor(exchange, decided))]
+        if len(pairs) >= FEWEST:
+            yield pairs[-1][1], is_not_alone_in_responding([exchange for exchange, _ in pairs])
+
+
+def _neighbor(exchange: Exchange, others: Iterable[Exchange]) -> Exchange | None:
+    """Return a response that came within NEAR_S seconds of a request."""
+    begin, end = exchange.started - NEAR_S, exchange.ended + NEAR_S
+    return next((other for other in others if other.started <= end and other.ended >= begin), None)
