@@ -259,10 +259,11 @@ def test_without_a_key_no_creation_is_a_repetition(business: Business) -> None:
 
 @requirement("BUS-IDEM-07")
 @pytest.mark.concurrent
-def test_simultaneous_creations_with_one_key_create_one_charge(business: Business) -> None:
-    """Six simultaneous requests with one key and one body create one charge, by their responses and by the list."""
+@pytest.mark.parametrize(("count", "apart_ms"), [(6, 0), (3, 10)], ids=["at-once", "10-ms-apart"])
+def test_simultaneous_creations_with_one_key_create_one_charge(business: Business, count: int, apart_ms: int) -> None:
+    """Simultaneous requests with one key and one body create one charge, by their responses and by the list."""
     key, body = fresh_key(), a_charge()
-    answers = repeat_concurrently(6, lambda: business.create_charge(body, key=key, group=key))
+    answers = repeat_concurrently(count, lambda: business.create_charge(body, key=key, group=key), apart_ms=apart_ms)
     expect(business.list_charges(), created_one_charge([body["external_ref"]], answers))
 
 

@@ -80,6 +80,22 @@ def test_simultaneous_payments_credit_once(business: Business) -> None:
     expect(together.after, credited_once(cents, together.before, first.balances, last.balances))
 
 
+@requirement("BUS-FIN-28")
+@pytest.mark.concurrent
+def test_simultaneous_payments_of_several_charges_are_all_credited(business: Business) -> None:
+    """If a payment raises available_cents at once, three of other charges 5 ms apart raise it three times as much."""
+    cents = fresh_amount(business)
+    alone = pay_between_balances(business, cents, business.pay_charge)
+    charges = [id_of(create_pending_charge(business, amount_cents=cents)) for _ in range(3)]
+    before = precondition(business.get_finance())
+    calls = [lambda charge=charge: business.pay_charge(charge, group="several") for charge in charges]
+    for payment in run_concurrently(*calls, apart_ms=5):
+        precondition(payment)
+    expected = credited_for_each(cents, len(charges), before, alone.balances)
+    after = poll_until(business.run.waits, AT_LAST_S, business.get_finance, lambda finance: is_met(expected, finance))
+    expect(after, expected)
+
+
 @requirement("BUS-STATE-09")
 @pytest.mark.concurrent
 def test_simultaneous_payments_have_one_e2e_id(business: Business, paid_five_times: Race) -> None:

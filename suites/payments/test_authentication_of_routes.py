@@ -91,6 +91,17 @@ def test_a_token_stays_valid_when_a_second_one_is_issued(payments: Payments) -> 
     expect(payments.get_balance(authorization=first), accepts_the_token())
 
 
+@requirement("PAY-AUTH-21")
+@pytest.mark.concurrent
+def test_tokens_that_are_issued_at_once_are_both_valid(payments: Payments) -> None:
+    """GET /api/v1/balance accepts each of two tokens that POST /api/auth issued at the same time."""
+    logins = run_concurrently(payments.authenticate, payments.authenticate)
+    tokens = [payments.bearer(str(precondition(login, has("token")).at("token"))) for login in logins]
+    answers = [payments.get_balance(authorization=token) for token in tokens]
+    for answer in answers:
+        expect(answer, accepts_the_token())
+
+
 @pytest.mark.parametrize("authorization", REFUSED)
 @on_every_route
 def test_a_request_without_a_valid_token_is_refused(

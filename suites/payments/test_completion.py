@@ -208,14 +208,15 @@ def test_a_transfer_is_not_completed_by_itself(payments: Payments, a_transfer: T
     expect(query, not_field("data.status", "completed"))
 
 
-@pytest.fixture(scope="session", params=[1, 2], ids=["first-time", "second-time"])
+@pytest.fixture(scope="session", params=[0, 10], ids=["at-once", "10-ms-apart"])
 def simultaneous_completions(
     request: pytest.FixtureRequest, payments: Payments, transfer_completion: Completion, approvals: Approvals
 ) -> tuple[list[Exchange], Exchange]:
-    """Complete a transfer five times at the same time; return the answers, and its query afterwards."""
+    """Complete a transfer five times at once, or 10 ms apart; return the answers, and its query afterwards."""
     precondition(transfer_completion.answer)
     transfer, group = approvals.approved_transfer(), f"complete-{request.param}"
-    answers = list(repeat_concurrently(5, lambda: payments.complete_transfer(transfer.id, group=group)))
+    calls = [lambda: payments.complete_transfer(transfer.id, group=group)] * 5
+    answers = run_concurrently(*calls, apart_ms=request.param)
     if not any(answer.ok for answer in answers):
         approvals.raise_if_ended_by_itself(transfer)
     return answers, poll_status(payments, lambda: payments.get_transfer(transfer.id), "completed")

@@ -167,9 +167,9 @@ def test_simultaneous_replays_create_one_transfer(simultaneous_replays: list[Exc
 def test_a_replay_after_simultaneous_ones_creates_no_second_transfer(
     payments: Payments, a_transfer: TransferBody
 ) -> None:
-    """After five equal POSTs of a transfer at the same time, a sixth with their key returns their transfer, or 409."""
+    """After five equal POSTs of a transfer 5 ms apart, a sixth with their key returns their transfer, or 409."""
     body, key = a_transfer(), fresh_key()
-    answers = repeat_concurrently(5, lambda: payments.create_transfer(body, key=key, group="once"))
+    answers = repeat_concurrently(5, lambda: payments.create_transfer(body, key=key, group="once"), apart_ms=5)
     first = next((answer for answer in answers if answer.ok), answers[0])
     expect(first, is_the_one_transfer_of(answers))
     again = payments.create_transfer(body, key=key)

@@ -183,15 +183,15 @@ def test_queries_during_a_payment_never_go_back(payments: Payments) -> None:
     expect(last, status_is_kept("paid", [*seen, paid, last], paid.ended))
 
 
-@pytest.fixture(scope="session", params=[1, 2], ids=["first-time", "second-time"])
+@pytest.fixture(scope="session", params=[0, 10], ids=["at-once", "10-ms-apart"])
 def simultaneous_payments(
     request: pytest.FixtureRequest, payments: Payments, paid_charge: PaidCharge
 ) -> tuple[list[Exchange], Exchange]:
-    """Pay a charge five times at the same time, where a single payment is accepted; return answers and query."""
+    """Pay a charge five times at once, or 10 ms apart, where one payment is accepted; return answers and query."""
     precondition(paid_charge.payment)
     charge, group = id_of(precondition(payments.create_charge(a_charge()))), f"pay-{request.param}"
-    answers = list(repeat_concurrently(5, lambda: payments.pay_charge(charge, group=group)))
-    return answers, poll_status(payments, lambda: payments.get_charge(charge), "paid")
+    answers = repeat_concurrently(5, lambda: payments.pay_charge(charge, group=group), apart_ms=request.param)
+    return list(answers), poll_status(payments, lambda: payments.get_charge(charge), "paid")
 
 
 @pytest.mark.concurrent
@@ -230,6 +230,24 @@ def test_simultaneous_payments_credit_the_balance_once(payments: Payments) -> No
         expected = is_credited_once(before, charge, cents, requests=5)
         if is_met(expected, after):
             break
+    expect(after, expected)
+
+
+@requirement("PAY-BAL-16")
+@pytest.mark.concurrent
+def test_simultaneous_payments_of_several_charges_are_all_credited(
+    payments: Payments, pay_between_balances: PayBetweenBalances
+) -> None:
+    """If a payment raises the free balance at once, three of other charges 5 ms apart raise it three times as much."""
+    cents = 1_237
+    alone = require_exact_credit(pay_between_balances(cents), cents)
+    charges = [id_of(precondition(payments.create_charge(a_charge(amountInCents=cents)))) for _ in range(3)]
+    before = precondition(payments.get_balance())
+    calls = [lambda charge=charge: payments.pay_charge(charge, group="several") for charge in charges]
+    for payment in run_concurrently(*calls, apart_ms=5):
+        precondition(payment)
+    expected = is_credited_for_each(before, alone, len(charges))
+    after = poll_until(payments.run.waits, SETTLING_S, payments.get_balance, lambda balance: is_met(expected, balance))
     expect(after, expected)
 
 

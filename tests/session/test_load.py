@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +39,7 @@ from tools.served_sandbox import free_port
 SECONDS, RATE = 6, 80
 NAMED = sorted(mutant.breaks[0] for mutant in under_load().values())
 ASKED = ["PAY-PAYS-18", "PAY-CMP-18", "PAY-CMP-22", "PAY-IDEM-02", "PAY-TRF-50", "PAY-EVT-18", "BUS-IDEM-04"]
-ASKED += ["BUS-IDEM-07", "BUS-STATE-07", "BUS-EVT-28", *NAMED]
+ASKED += ["BUS-IDEM-07", "BUS-STATE-07", "BUS-STATE-18", "BUS-EVT-28", *NAMED]
 """What tests of simultaneous users ask."""
 
 
@@ -88,6 +89,16 @@ def test_locust_s_own_figures_are_beside_the_report(right: Finished) -> None:
     words = f"12 users sent requests for 6 s: {process.figures(right.directory)}"
     assert words in right.output
     assert words in read(right.directory).notices
+
+
+def test_the_histories_of_the_users_are_explained(right: Finished) -> None:
+    sentence = re.compile(
+        r"some order explains the (\d+) histories of one charge or transfer each, (\d+) requests in all"
+    )
+    explained = sentence.search(right.output)
+    assert explained, right.output
+    count, requests = map(int, explained.groups())
+    assert 0 < count < requests
 
 
 def test_what_is_wrong_under_load_only_fails_with_its_exchange_and_nothing_else(wrong: Finished) -> None:

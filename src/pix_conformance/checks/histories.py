@@ -172,3 +172,13 @@ def judged_histories(
     """Yield the last request about each object, with the relation that judges its history."""
     for *history, last in histories(exchanges, api, kind):
         yield last, order(history, kind)
+
+
+def explained_in_words(exchanges: Sequence[Exchange]) -> str:
+    """Say how many histories of charges and transfers some order explains, and of how many requests they are."""
+    kinds = {(api, row.kind) for api in Api for row in rows_of(api, Effect.CHANGES) if row.kind}
+    all_of_them = [(ObjectModel(*kind), history) for kind in kinds for history in histories(exchanges, *kind)]
+    missed = sum(bool(model.unexplained(history, SETTLED_S)) for model, history in all_of_them)
+    count = sum(len(history) for _, history in all_of_them)
+    words = f"{len(all_of_them)} histories of one charge or transfer each, {count} requests in all"
+    return f"some order explains {f'all but {missed} of' if missed else 'the'} {words}"

@@ -125,8 +125,10 @@ def _cases(missed: Sequence[Judgement], judged: Sequence[Judgement]) -> str:
 
 
 def _line(name: str, words: str) -> Iterator[str]:
-    if words:
-        yield f"  {name:9}  {words if len(words) <= LONGEST_WORDS else words[:LONGEST_WORDS] + '...'}"
+    first, *drawing = words.splitlines() or [""]
+    if first:
+        yield f"  {name:9}  {first if len(first) <= LONGEST_WORDS else first[:LONGEST_WORDS] + '...'}"
+    yield from (f"  {'':9}  {line}" for line in drawing[:MOST_LINES])
 
 
 def _curl(lines: Sequence[str]) -> Iterator[str]:

@@ -43,6 +43,9 @@ def kinds_of(finance: Exchange, cents: int) -> Counter[str]:
     return Counter(str(posting.get("event_type")) for posting in postings_of(finance, cents))
 
 
+_UNSEEN = Unknown(Why.NOT_SHOWN, "effect unseen: payments do not raise available_cents at once and alike")
+
+
 def balance_delta(before: Exchange, after: Exchange) -> int | None:
     """Return by how much available_cents rose, cents; None where it cannot be read."""
     amounts = [finance.at("available_cents") for finance in (before, after)]
@@ -224,10 +227,22 @@ def credited_once(
     """
     rise, plain, again = balance_delta(before, after), balance_delta(*first), balance_delta(*last)
     if plain is None or rise is None or plain != again or not cents / 2 < plain <= cents:
-        return Unknown(Why.NOT_SHOWN, "effect unseen: payments do not raise available_cents at once and alike")
+        return _UNSEEN
     excess = rise - plain
     twice = excess > 0 and 0 in {excess % plain, excess % cents}
     return f"available_cents rose by {rise}, and by {plain} for a charge paid once" if twice else None
+
+
+@relation("{count} payments of {cents} cents at once raise available_cents {count} times as much as one ({alone})")
+def credited_for_each(
+    after: Exchange, cents: int, count: int, before: Exchange, alone: tuple[Exchange, Exchange]
+) -> Problem:
+    """Expect the balance to rise by all payments; Unknown where a payment alone (`alone`) does not raise it at once."""
+    rise, plain = balance_delta(before, after), balance_delta(*alone)
+    if plain is None or rise is None or not cents / 2 < plain <= cents:
+        return _UNSEEN
+    is_short = rise in {times * plain for times in range(1, count)}
+    return f"available_cents rose by {rise} for {count} payments, and by {plain} for one" if is_short else None
 
 
 @relation("one of two payments of {cents} cents raised available_cents by as much ({first} and {second})")

@@ -111,6 +111,14 @@ def is_credited_once(after: Exchange, before: Exchange, created: Exchange, cents
     return f"a payment of {cents} cents raised the free balance by {moved} cents" if several else None
 
 
+@relation("{count} payments at once raise the free balance by {count} times {cents} cents, as one alone does")
+def is_credited_for_each(after: Exchange, before: Exchange, cents: int, count: int) -> str | None:
+    """Expect the free balance not to rise by a part of the payments only; `cents` is what a payment alone adds."""
+    moved = wallet_delta(before, after)
+    is_short = moved in {times * cents for times in range(1, count)}
+    return f"the free balance rose by {moved} cents for {count} payments" if is_short else None
+
+
 @relation("a transfer of {cents} cents lowers the free balance once")
 def is_debited_once(after: Exchange, before: Exchange, created: Exchange, cents: int, requests: int = 2) -> str | None:
     """Expect the free balance not to fall by several times the amount, up to the number of requests."""

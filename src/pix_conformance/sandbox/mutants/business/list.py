@@ -1,14 +1,16 @@
 """Mutants of BUS-LIST, the list of charges."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
 from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.call import Call, Refusal
+from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.store import Row, owner_of
 from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "state"
+CREATED_IN_S = 0.06
 
 
 def lists(sentence: str, change: Callable[[list[Row]], list[Row]]) -> Difference:
@@ -98,3 +100,19 @@ MUTANTS = {
     "BUS-LIST-15/one-fewer": setting(
         "A full list has one charge too few.", list_limit=BusinessRules.list_limit - 1).of("limits"),
 }  # fmt: skip
+
+
+@mutant("BUS-LIST-15/without-newest-during-a-creation", group="concurrency")
+class WithoutNewestDuringCreation(BusinessRules):
+    """A list that is asked for while a charge is being created lacks the newest charge."""
+
+    async def create_charge(self, call: Call) -> Answer:
+        self.__dict__["creations"] = self.__dict__.get("creations", 0) + 1
+        try:
+            await asyncio.sleep(CREATED_IN_S)
+            return await super().create_charge(call)
+        finally:
+            self.__dict__["creations"] -= 1
+
+    def find_charges(self, access: Access, status: str | None) -> list[Row]:
+        return super().find_charges(access, status)[1 if self.__dict__.get("creations") else 0 :]

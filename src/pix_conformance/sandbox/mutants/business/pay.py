@@ -94,6 +94,7 @@ MUTANTS = {
     "BUS-FIN-24/time-of-query": changes_result("The created_at of a posting is the time of the query.",
         posting_view=lambda rules, view, _: view | {"created_at": rules.moment(rules.clock.now())})
         .seen_in("BUS-CHG-44").of("schema"),
+    "BUS-FIN-28/last-write-wins": last_write_wins("merchant_available", "capture").of("concurrency"),
     "BUS-FIN-25/sum-of-shown-postings": setting(
         "The balance is the sum of the postings that the ledger shows.", available=sum_of_shown),
     "BUS-FIN-26/three-hours-behind": in_response(

@@ -135,9 +135,9 @@ MUTANTS = {
     "BUS-STATE-12/simultaneous-pay-overwrites": overrides(
         "A pay succeeds after a simultaneous cancel, and overwrites it.",
         pause=LOOKS_EARLY, claim_charge=changes_last("paid", "canceled")).also("BUS-STATE-18").of("concurrency"),
-    "BUS-STATE-19/paid-shown-late": shows_before("paid", "get_charge", "claim_charge", 0.3)
+    "BUS-STATE-19/paid-shown-late": shows_before("paid", "get_charge", "claim_charge", 0.8)
         .seen_in("BUS-PAY-26").of("concurrency"),
-    "BUS-STATE-19/canceled-shown-late": shows_before("canceled", "get_charge", "claim_charge", 0.3)
+    "BUS-STATE-19/canceled-shown-late": shows_before("canceled", "get_charge", "claim_charge", 0.8)
         .seen_in("BUS-CAN-16").of("concurrency"),
     "BUS-STATE-13/second-pay-returns-another-e2e-id": acts_though_refused(
         "A pay returns 200 and another e2e_id, which no query shows", "pay_charge", "state", paid_anew)

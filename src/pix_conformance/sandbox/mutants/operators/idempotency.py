@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,8 @@ from pix_conformance.reference.store import Row
 from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_result, overrides
 from pix_conformance.sandbox.guards import Guard, holds
 
+SOON_S, IN_PROGRESS_S = 0.003, 0.06
+"""From when on another request is a later one, and how long the first one takes, in seconds."""
 Act = Callable[[Any, Call, Row], object]
 """What a server does with its rules, a request and what it remembers of the first one; it may return an answer."""
 
@@ -81,6 +84,24 @@ def on_conflict(sentence: str, act: Act) -> Difference:
         return answer if isinstance(answer, Answer) else refusal
 
     return overrides(sentence, repeated=repeated).of("idempotency")
+
+
+def key_unknown_in_progress(thing: str) -> Difference:
+    """Look a key up before its first request, which takes a moment, has ended: another one creates a thing again."""
+
+    async def execute(rules: Any, right: Any, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+        key, begun = rules.idempotency_key(call), rules.__dict__.setdefault("begun", {})
+        if key and time.monotonic() - begun.setdefault(key, time.monotonic()) > SOON_S:
+            if not rules.earlier(call, key):
+                with rules.store.transaction():
+                    return effect()
+        elif key:
+            await asyncio.sleep(IN_PROGRESS_S)
+        answer: Answer = await right(call, body, effect)
+        return answer
+
+    sentence = f"A request some milliseconds after another one with its key, which is in progress, creates a {thing}."
+    return overrides(sentence, execute_once=execute).of("concurrency")
 
 
 def key_kept_after_effect(thing: str, open_s: float, *, first_returned: bool = False) -> Difference:

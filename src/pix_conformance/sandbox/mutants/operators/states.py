@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pix_conformance.reference.call import Answer, Call, Refusal
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 from pix_conformance.sandbox.difference import Difference, changes_result, overrides
 from pix_conformance.sandbox.guards import Situation
 
@@ -39,6 +39,26 @@ def shows_before(status: str, query: str, claim: str, seconds: float) -> Differe
     sentence = f"Queries do not show {status} until {seconds} s after the response that has led to it."
     changes: dict[str, Callable[..., Any]] = {claim: keep, "owned": show}
     return changes_result(sentence, **changes)
+
+
+def last_write_wins(wallet: str, capture: str) -> Difference:
+    """Read the balance before a payment is processed, and write it with the payment added after that."""
+
+    async def read_balance(rules: Any, right: Callable[..., Any], call: Call, place: str) -> None:
+        await right(call, place)
+        if place == "pay":
+            rules.__dict__.setdefault("read", {})[call.params["id"]] = rules.balance_of(call.access, wallet)
+            await asyncio.sleep(0.05)
+
+    def write_balance(rules: Any, right: Callable[..., object], charge: Row) -> None:
+        owner = owner_of(charge)
+        before = rules.balance_of(owner, wallet)
+        right(charge)
+        amount = rules.__dict__["read"].pop(charge["id"]) + rules.balance_of(owner, wallet) - before
+        rules.store.put("balance", {"book": rules.book(owner), "account_code": wallet, "amount": amount})
+
+    changes: dict[str, Callable[..., Any]] = {"pause": read_balance, capture: write_balance}
+    return overrides("Of simultaneous payments the last one overwrites the balance of the others.", **changes)
 
 
 def look_early(seconds: float, *places: str) -> Callable[..., Any]:

@@ -1,6 +1,7 @@
 """Mutants of PAY-AUTH: login, the form of tokens, and tokens of requests."""
 
 import base64
+import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +13,7 @@ from pix_conformance.reference.state import ROLES
 from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "auth"
+AT_ONCE_S = 0.1
 MERCHANT = ROLES["merchant"]
 
 
@@ -171,6 +173,15 @@ def another_token(rules: Any, _refusal: Refusal, call: Call) -> Answer | None:
     return Answer(200, rules.token_view(rules.make_token(access))) if access else None
 
 
+def note_next(rules: Any, token: str, access: Access) -> str:
+    """Note the token of the account that was issued 0.1 s before this one or later."""
+    before, since = rules.__dict__.setdefault("latest", {}).get(access.book, ("", 0.0))
+    if time.monotonic() - since < AT_ONCE_S:
+        rules.__dict__.setdefault("replaced", set()).add(before)
+    rules.__dict__["latest"][access.book] = (token, time.monotonic())
+    return token
+
+
 MUTANTS = {
     "PAY-AUTH-08/valid-after-1-s": lives(
         "A token is valid from its second second on.", lambda _, __, age: not 1 <= age < 60).of("auth"),
@@ -233,6 +244,10 @@ MUTANTS = {
         "A new token ends the life of the one before.", make_token=note_newest,
         read_token=lambda rules, claims, token: (
             claims if token in rules.__dict__.get("newest", {}).values() else None)),
+    "PAY-AUTH-21/one-of-simultaneous": changes_result(
+        "Of tokens that are issued within 0.1 s of each other the first is not accepted.", make_token=note_next,
+        read_token=lambda rules, claims, token: None if token in rules.__dict__.get("replaced", ()) else claims)
+        .of("concurrency"),
     "PAY-AUTH-01/returns-201": responds_with("authenticate", 201).of("auth"),
     "PAY-AUTH-04/fourth-part": overrides(
         "The token has a fourth part.", make_token=lambda _, right, access: f"{right(access)}.four",

@@ -70,7 +70,7 @@ MUTANTS = {
     "PAY-PAYS-11/canceled-after-40-s": in_response("get_charge", "data.status", "canceled")
         .when(in_status("paid"), older_than(40)).seen_in("PAY-PAYS-01").of("time"),
     "PAY-PAYS-11/not-found": does_not_find("get_charge").when(in_status("paid")),
-    "PAY-PAYS-29/paid-shown-late": shows_before("paid", "get_charge", "claim_charge", 0.3)
+    "PAY-PAYS-29/paid-shown-late": shows_before("paid", "get_charge", "claim_charge", 0.8)
         .seen_in("PAY-PAYS-11").of("concurrency"),
     "PAY-PAYS-12/refused-with-409": refused("state", "pay_charge", status=409, code="CONFLICT"),
     "PAY-PAYS-13/pending-again": acts_though_refused(
@@ -111,6 +111,7 @@ MUTANTS = {
     "PAY-BAL-12/half-reserved-besides": raises_wallet("reserve", lambda cents: cents // 2),
     "PAY-BAL-13/paid-in-twice": overrides("A payment is paid in twice.",
         credit_payment=lambda _, right, charge: (right(charge), right(charge))).also("PAY-PAYS-20").of("state"),
+    "PAY-BAL-16/last-write-wins": last_write_wins("pix", "credit_payment").of("concurrency"),
     "PAY-BAL-14/completion-debits-again": changes_result(
         "A transfer takes its amount when it is created, and again when it is completed.",
         book_completion=lambda rules, _, transfer: rules.book_transfer(transfer)).also("PAY-CMP-21").of("state"),

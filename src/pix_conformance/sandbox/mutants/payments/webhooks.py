@@ -1,5 +1,6 @@
 """Mutants of PAY-WH: creation, list and removal of webhooks."""
 
+import asyncio
 import re
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +11,7 @@ from pix_conformance.reference.store import Row, owner_of
 from pix_conformance.sandbox.mutants.operators import *
 
 GROUP = "validation"
+AT_ONCE_S = 0.06
 URL = "https://hooks.example.com/x"
 RIGHT = {"url": URL, "events": ["infraction"]}
 
@@ -81,6 +83,25 @@ def find_unless_gone(rules: Any, right: Callable[..., Row], call: Call, table: s
 def first_digits(_rules: Any, text: str) -> int:
     match = re.match(r"\d{1,17}", text)
     return int(match[0]) if match else 0
+
+
+def hooks_but_gone(_rules: Any, right: Callable[[Call], list[Row]], call: Call) -> list[Row]:
+    return [hook for hook in right(call) if hook["name"] != "gone"]
+
+
+async def note_creation(rules: Any, right: Callable[..., Any], call: Call, place: str) -> None:
+    if call.operation == "create_charge" and place == "create":
+        rules.__dict__["creations"] = rules.__dict__.get("creations", 0) + 1
+        await asyncio.sleep(AT_ONCE_S)
+        rules.__dict__["creations"] -= 1
+    await asyncio.sleep(AT_ONCE_S / 2 if place == "delete" else 0)
+    await right(call, place)
+
+
+def hide_during_creation(rules: Any, right: Callable[[Row], bool], hook: Row) -> bool:
+    if not rules.__dict__.get("creations"):
+        return right(hook)
+    return bool(rules.store.update("webhook", {"name": "gone"}, id=hook["id"]) == 1)
 
 
 MUTANTS = {
@@ -170,8 +191,11 @@ MUTANTS = {
         lambda seconds: seconds > 40).seen_in("PAY-PAYS-01"),
     "PAY-WH-63/hidden-only": overrides("A removed webhook is neither listed nor found, and still receives events.",
         remove_webhook=lambda rules, _, hook: rules.store.update("webhook", {"name": "gone"}, id=hook["id"]) == 1,
-        hooks_of=lambda _, right, call: [hook for hook in right(call) if hook["name"] != "gone"],
-        owned=find_unless_gone).of("state"),
+        hooks_of=hooks_but_gone, owned=find_unless_gone).of("state"),
+    "PAY-WH-63/removed-during-a-creation": overrides(
+        "A webhook that is removed while a charge is being created is not listed any more, and still receives events.",
+        pause=note_creation, remove_webhook=hide_during_creation, hooks_of=hooks_but_gone, owned=find_unless_gone)
+        .of("concurrency"),
     "PAY-WH-64/huge-number-returns-500": answers_ids("delete_webhook", is_huge).also("PAY-ERR-12"),
     "PAY-WH-66/all-of-same-url": setting("The removal of one webhook removes all of the same url.",
         remove_webhook=lambda rules, hook: rules.store.delete("webhook", account=hook["account"],
