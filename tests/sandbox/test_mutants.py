@@ -20,7 +20,7 @@ from pix_conformance.sandbox.mutants.registry import Mutant
 
 GROUPS = {
     *("schema", "validation", "limits", "state", "idempotency", "auth", "isolation", "concurrency", "time"),
-    *("events", "error bodies"),
+    *("events", "error bodies", "network"),
 }
 LISTED = r"(PAY|BUS)-[A-Z]+-\d\d/[a-z0-9]+(-[a-z0-9]+)*"
 GENERATED = r"(PAY|BUS)-[A-Z]+-\d\d/[A-Za-z0-9_.*]+:[a-z-]+"

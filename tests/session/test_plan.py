@@ -49,6 +49,13 @@ def test_a_plan_sends_nothing_and_names_missing_settings(tmp_path: Path) -> None
     assert not (tmp_path / "out").exists()
 
 
+def test_a_plan_says_how_many_tests_cut_requests(tmp_path: Path) -> None:
+    cutting, whole = (run_suite(tmp_path, "--plan", *words).output for words in ((), ("--no-network-faults",)))
+    counts = [int(re.findall("with ([0-9]+) tests", output)[0]) for output in (cutting, whole)]
+    assert f"network     {counts[0] - counts[1]} tests cut, repeat or slow some of their requests" in cutting
+    assert "network     no request is cut (--no-network-faults)" in whole
+
+
 def test_a_plan_without_a_receiver_counts_no_test_of_events_and_no_wait_for_their_retries(tmp_path: Path) -> None:
     given = {"PIX_BASE_URL": "http://127.0.0.1:9", "PIX_API_KEY": "ak_test_x"}
     without, received = (run_suite(tmp_path, "--plan", **given, **more).output for more in ({}, RECEIVED))

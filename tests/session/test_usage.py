@@ -139,7 +139,10 @@ def test_the_seed_is_the_date_unless_it_is_given() -> None:
     assert str(seed) in {before, after}
 
 
-@pytest.mark.parametrize("flag", ["plan", "no_waiting"])
+FLAGS = ("plan", "no_waiting", "no_network_faults")
+
+
+@pytest.mark.parametrize("flag", FLAGS)
 @pytest.mark.parametrize(("word", "on"), [(word, False) for word in ("0", "false", "No", "off", "")] + [("1", True)])
 def test_a_word_switches_a_flag_on_or_off(tmp_path: Path, flag: str, word: str, on: bool) -> None:  # noqa: FBT001  # a value of the table
     """The environment, which takes precedence, and a target file accept the same words."""
@@ -148,7 +151,8 @@ def test_a_word_switches_a_flag_on_or_off(tmp_path: Path, flag: str, word: str, 
     by_environment = gather({}, {"PIX_TARGET": str(tmp_path / "on.toml"), f"PIX_{flag.upper()}": word})
     by_file = gather({}, {"PIX_TARGET": str(tmp_path / "word.toml")})
     for settings in (settings_of(by_environment), settings_of(by_file)):
-        assert {"plan": settings.plan, "no_waiting": not settings.waiting}[flag] is on
+        switches = settings.plan, not settings.waiting, not settings.network_faults
+        assert dict(zip(FLAGS, switches, strict=True))[flag] is on
 
 
 def test_a_path_prefix_is_part_of_the_base_url_and_without_one_the_embedded_reference_is_tested() -> None:

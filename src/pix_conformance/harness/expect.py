@@ -40,14 +40,14 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
 
     Raises RequirementFailed for a must, RequirementWarned for a should, Inconclusive if there is no response to judge,
     Inconclusive or NotApplicable if a matcher cannot conclude. Within `judging_all` a failure that leaves requirements
-    of the test to judge is raised later.
+    of the test to judge is raised later. A request that the suite cut is judged by its events.
     """
     __tracebackhide__ = True
     recorder = _recorder(subject)
     ids = tuple([of] if isinstance(of, str) else of) or recorder.requirements
     if subject.evidence in recorder.of_wrong_status and not all(map(_is_of_status, awaited)):
         raise_failure(recorder.failures)
-    if isinstance(subject, Exchange):
+    if isinstance(subject, Exchange) and not subject.network_fault:
         unless_undecided(
             subject, {code for matcher in awaited if isinstance(matcher, Status) for code in matcher.codes}
         )

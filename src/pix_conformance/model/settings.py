@@ -40,6 +40,8 @@ class Settings:
     """The edition by whose requirements the target is judged; empty for those of this suite."""
     require: frozenset[Capability] = frozenset()
     waiting: bool = True
+    network_faults: bool = True
+    """Whether some requests are cut, repeated or slowed on purpose."""
     rate: float | None = None
     max_cents: int | None = None
     examples: int = 15

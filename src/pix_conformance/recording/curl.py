@@ -10,6 +10,7 @@ from dataclasses import replace
 from pix_conformance.checks.comparable_text import UUID
 from pix_conformance.model.exchange import KEY_HEADERS, Exchange, Request
 from pix_conformance.model.json_reader import utf8_or_none
+from pix_conformance.model.network_fault import MISSING_BYTES, NetworkFault
 from pix_conformance.model.subject import at, parsed
 
 LOGIN = 'curl -sS -X POST -u "${pair}" "$PIX_BASE_URL/api/auth" | sed -E \'s/.*"token" *: *"([^"]+)".*/\\1/\''
@@ -18,6 +19,8 @@ NEW_UUID = "$(uuidgen 2>/dev/null || cat /proc/sys/kernel/random/uuid)"
 TOKEN = "TOKEN"  # noqa: S105  # the name of a shell variable
 OF_PAIR = "Bearer token of $"
 LONGEST_BODY, LONGEST_BYTES = 20_000, 2_000
+CUT_AFTER_S, SLOW_BYTES_PER_SECOND = "0.1", "400"
+"""With what curl cuts a connection, which it closes before a response that takes longer, and how it slows a body."""
 DULL = {"host", "accept", "accept-encoding", "connection", "user-agent", "content-length", "authorization"}
 OPEN, CLOSE = "\ue000", "\ue001"
 """Mark begin and end of the name of a shell variable; shlex puts a text with one of them in quotes."""
@@ -85,8 +88,18 @@ def curl_line(exchange: Exchange, base_url: str, *, token: str) -> str:
     words += [part for name, value in headers for part in ("-H", shlex.quote(f"{name}: {value}"))]
     if sent.body and not any(name.lower() == "content-type" for name, _ in headers):
         words += ["-H", "'content-type:'"]
-    line = " ".join(words)
-    return _opened(_with_body(line, sent.body) if sent.body else line)
+    line = " ".join([*words, *_cutting(exchange)])
+    body = sent.body[:-MISSING_BYTES] if exchange.network_fault is NetworkFault.IN_BODY else sent.body
+    return _opened(_with_body(line, body) if body else line)
+
+
+def _cutting(exchange: Exchange) -> list[str]:
+    """Return the options of curl that cut or slow a request as the suite did, where it has some."""
+    if exchange.network_fault is NetworkFault.SLOW_UPLOAD:
+        return ["--limit-rate", SLOW_BYTES_PER_SECOND]
+    if exchange.network_fault is NetworkFault.IN_BODY:
+        return ["-H", f"'content-length: {len(exchange.request.body)}'", "--max-time", CUT_AFTER_S]
+    return ["--max-time", CUT_AFTER_S] if exchange.network_fault is NetworkFault.AFTER_REQUEST else []
 
 
 def can_be_sent(sent: Request) -> bool:

@@ -28,6 +28,7 @@ class WireRules:
     pretty = False
     extra_headers: ClassVar[dict[str, str]] = {}
     closes_connection = False
+    serves_cut_bodies = False
     delay_seconds = 0.0
     event_delay_seconds = 0.0
     calls_per_second: int | None = None
@@ -134,6 +135,10 @@ class WireRules:
         """Return the final response. Every response passes here; `call.operation` is empty for unknown routes."""
         del call
         return answer
+
+    async def headers_sent(self, call: Call) -> None:
+        """Do what is left when the headers of a response are sent; its body is sent next."""
+        del call
 
     def json_body(self, call: Call) -> Any:
         """Return the parsed body. Raises Refusal for a wrong content type or malformed JSON."""

@@ -35,23 +35,29 @@ class Apis:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one ASGI request."""
-        try:
-            call = await self.read(Request(scope, receive))
-        except ClientDisconnect:
-            return
+        call = await self.read(Request(scope, receive))
         rules = next((rules for rules in self.rules if call.path[:1] == (rules.root,)), self.rules[0])
-        for message in messages(rules, call, await rules.answer(call)):
-            await send(message)
+        if call.is_cut and not rules.serves_cut_bodies:
+            return
+        start, body = messages(rules, call, await rules.answer(call))
+        await send(start)
+        await rules.headers_sent(call)
+        await send(body)
 
     async def read(self, request: Request) -> Call:
         """Return the request as a Call. At most LARGEST_READ bytes of its body are read."""
-        body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > LARGEST_READ:
-                break
+        body, is_cut = bytearray(), False
+        try:
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > LARGEST_READ:
+                    break
+        except ClientDisconnect:
+            is_cut = True
         content = bytes(body) if len(body) <= LARGEST_READ else None
-        return Call(request.method, self.path(request.scope), query(request.scope), request.headers, content)
+        path, asked = self.path(request.scope), query(request.scope)
+        gone = request.is_disconnected
+        return Call(request.method, path, asked, request.headers, content, is_cut=is_cut, has_gone=gone)
 
     def path(self, scope: Scope) -> tuple[str, ...]:
         """Return the decoded parts of a path after the prefix; empty if the path does not have the prefix."""

@@ -149,8 +149,9 @@ def _parts(outcomes: Counter[Outcome]) -> list[BarShare]:
 
 
 def _unanswered(exchanges: tuple[Exchange, ...]) -> list[tuple[str, int]]:
-    """Count the exchanges without an answer, by what went wrong."""
-    return Counter(stable(exchange.fault or "") for exchange in exchanges if exchange.response is None).most_common(5)
+    """Count the exchanges without an answer, by what went wrong; those that the suite cut are none of them."""
+    unanswered = (exchange for exchange in exchanges if exchange.response is None and not exchange.network_fault)
+    return Counter(stable(exchange.fault or "") for exchange in unanswered).most_common(5)
 
 
 def locked(bundle: Bundle) -> list[tuple[str, list[Entry]]]:

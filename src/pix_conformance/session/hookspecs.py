@@ -11,6 +11,7 @@ MARKERS = (
     "deferred(age): runs after the last ordinary test, once what it arranged has that age, seconds",
     "watches(seconds): watches what a target does by itself, at most so many seconds after the start of the run",
     "concurrent: sends requests side by side",
+    "network_faults: cuts, repeats or slows requests on purpose",
     "whole_run: judges all that the run sent and received, and sends nothing",
     "quick: `--quick` runs it: the main path or a first refusal of an operation, a repetition, an event",
     "generated: hypothesis or schemathesis makes the requests; set by the plugin, but for state machines",

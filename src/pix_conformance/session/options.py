@@ -142,6 +142,9 @@ SETTINGS = (
         example=["sandbox", "receiver"]),
     Setting("no_waiting", "leave out tests that wait a minute of real time", "--no-waiting", flag=True),
     Setting(
+        "no_network_faults", "cut, repeat or slow no request on purpose, for a target whose gateway forbids it",
+        "--no-network-faults", flag=True),
+    Setting(
         "rate", "requests per second at most", "--rate", "N", otherwise="no limit",
         read=optional(setting_values.positive), wanted=A_NUMBER, example=5),
     Setting(

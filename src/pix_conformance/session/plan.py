@@ -37,6 +37,8 @@ QUICK_S, SLOW_S = 0.02, 0.4
 """Response times in seconds for which the duration of a run is estimated."""
 START_S, SHORT_S, LONG_S = 5.0, 100.0, 600.0
 """Seconds of the suite's own work for its start; seconds from which on minutes are shown."""
+NETWORK_FAULTS = "network_faults"
+"""The marker of tests that cut requests."""
 LARGE_CENTS = 10_000_000
 """The cents from which on a test counts as one of large amounts."""
 SENDS_NOTHING = 0.2
@@ -58,12 +60,13 @@ def plan(settings: Settings, items: Sequence[pytest.Item]) -> list[str]:
 
 
 def testable(settings: Settings, items: Sequence[pytest.Item]) -> list[pytest.Item]:
-    """Return the tests for which the target has credentials and a way to receive webhooks."""
+    """Return the tests for which the target has credentials and a way to receive webhooks, and that may cut."""
     lacking = {f"{PREFIX[role]}{api}" for api, role in _without_credentials(settings.target)}
     if not settings.target.embedded:
         missing = _certainly_missing(settings)
         lacking |= {profile.receiver_fixtures[0] for profile in PROFILES.values() if profile.receives in missing}
-    return [item for item in items if not lacking.intersection(getattr(item, "fixturenames", ()))]
+    having = [item for item in items if not lacking.intersection(getattr(item, "fixturenames", ()))]
+    return [item for item in having if settings.network_faults or not item.get_closest_marker(NETWORK_FAULTS)]
 
 
 def _configured(target: Target) -> Iterator[str]:
@@ -127,6 +130,7 @@ def _circumstances(settings: Settings, runnable: Sequence[pytest.Item]) -> Itera
     pace = f"at most {settings.rate:g} a second, so {requests / settings.rate:.0f} s or more" if settings.rate else ""
     yield f"rate        {pace or 'no limit'}; after a 429 the run waits as Retry-After says, for 5 minutes in total"
     yield f"waiting     {_waiting(settings, runnable)}"
+    yield f"network     {_network(settings, runnable)}"
     quick, slow = (_in_words(_seconds(settings, runnable, response)) for response in (QUICK_S, SLOW_S))
     yield f"duration    about {quick} if a response takes {QUICK_S * 1000:.0f} ms, {slow} if {SLOW_S * 1000:.0f} ms"
 
@@ -176,6 +180,17 @@ def long_run(settings: Settings, items: Sequence[pytest.Item], response: float) 
         return []
     quick = "" if settings.quick else ", --quick asks some 150 tests only"
     return [f"a response takes {response * 1000:.0f} ms: this will take about {_in_words(seconds)}{quick}"]
+
+
+def _network(settings: Settings, runnable: Sequence[pytest.Item]) -> str:
+    """Say which requests are cut on purpose."""
+    if not settings.network_faults:
+        return "no request is cut (--no-network-faults)"
+    cutting = sum(item.get_closest_marker(NETWORK_FAULTS) is not None for item in runnable)
+    if not cutting:
+        return "no test cuts a request"
+    what = "creations, payments, cancels, completions and removals, never with production credentials"
+    return f"{cutting} tests cut, repeat or slow some of their requests on purpose: {what}"
 
 
 def _waiting(settings: Settings, runnable: Sequence[pytest.Item]) -> str:

@@ -44,6 +44,7 @@ def settings_of(values: Mapping[str, str]) -> Settings:
         "target": target,
         "api_chosen": bool(read["api"]),
         "waiting": not read["no_waiting"],
+        "network_faults": not read["no_network_faults"],
         "concurrency": 1 if embedded and values["concurrency"] == "auto" else read["concurrency"],
         "examples_chosen": read["examples"] is not None,
         # Another seed each day, the same in every run of a day.

@@ -80,6 +80,7 @@ from pix_conformance.model import operations
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of, mentions
 from pix_conformance.model.exchange import Exchange, key_of
+from pix_conformance.model.network_fault import NetworkFault
 from pix_conformance.model.openapi import limit
 from pix_conformance.model.operations import Effect
 from pix_conformance.model.profile import PROFILES
@@ -94,7 +95,8 @@ from pix_conformance.testing.contents import contents
 
 __all__ = [
     "AT_THE_END", "LATER_S", "MISSING", "NO_AUTHORIZATION", "PROFILES", "SETTLING_S", "Api", "Authorization", "Clock",
-    "Delivery", "Effect", "Exchange", "Generated", "Inconclusive", "Matcher", "NotApplicable", "Observer", "Question",
+    "Delivery", "Effect", "Exchange", "Generated", "Inconclusive", "Matcher",
+    "NetworkFault", "NotApplicable", "Observer", "Question",
     "Relation", "Role", "Run", "Secret", "Target", "Walks", "answers_as_replay", "asked", "at", "await_deliveries",
     "await_event", "case", "cases", "client_error", "clock_ahead", "created_ids", "creates_no_second_transfer",
     "deferred", "detail_names", "differs_in", "does_not_succeed", "drawn", "error", "event_of", "expect",

@@ -59,6 +59,7 @@ from pix_conformance.checks.payments.webhook_list import (
     has_secret_of,
     is_a_consistent_first_page,
     is_still_the_time,
+    lists_as_sent,
     lists_no_url,
     lists_webhook,
 )
@@ -80,7 +81,8 @@ __all__ = [
     "is_credited_for_each", "is_credited_once", "is_debited_once", "is_far_below_zero", "is_not_an_unknown_path",
     "is_not_charged_for", "is_not_credited_again", "is_not_the_transfer_of", "is_raised_less_than_without_splits",
     "is_separate_from_wallet", "is_signed_between", "is_signed_with", "is_still_the_time", "is_the_one_transfer_of",
-    "lacks_no_event", "lends_no_more", "lists_no_url", "lists_webhook", "loses_half_of_the_net_amount", "read",
+    "lacks_no_event", "lends_no_more",
+    "lists_as_sent", "lists_no_url", "lists_webhook", "loses_half_of_the_net_amount", "read",
     "receives_only_its_events", "refuses_a_token", "same_body_as", "shows_no_other_key", "shows_no_other_transfer",
     "unchanged_since", "undocumented_fields", "undocumented_fields_observed", "wallet_delta",
 ]  # fmt: skip

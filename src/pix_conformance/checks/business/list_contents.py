@@ -197,6 +197,14 @@ def holds_ref_once(listing: Exchange, ref: str, queries: Sequence[Exchange]) -> 
     return f"the list holds {count} charges of the external_ref" if count > 1 else None
 
 
+@relation("each charge of the list with the external_ref {ref} has {cents} cents")
+def holds_ref_as_sent(listing: Exchange, ref: str, cents: int, queries: Sequence[Exchange]) -> str | None:
+    """Expect no charge of another amount than the one that was sent. `queries` as for holds_no_ref."""
+    pairs = zip(_values(listing, queries, "external_ref"), _values(listing, queries, "amount_cents"), strict=True)
+    others = [amount for label, amount in pairs if label == ref and amount != cents]
+    return f"a charge of the external_ref has {others[0]} cents, {cents} were sent" if others else None
+
+
 def _values(listing: Exchange, queries: Sequence[Exchange], name: str) -> list[object]:
     """Return a field of the charges of a list, of the queries if it does not show it itself."""
     return [query.at(name) for query in queries] or [row.get(name) for row in charges_in(listing)]

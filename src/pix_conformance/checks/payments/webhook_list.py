@@ -55,6 +55,15 @@ def lists_no_url(_first: Exchange, urls: Sequence[str], pages: Sequence[Exchange
     return f"{len(extra)} of {len(urls)} refused webhooks are in the list" if extra else None
 
 
+@relation("the list shows {url} at most once, with the events {events}")
+def lists_as_sent(_first: Exchange, url: str, events: Sequence[str], pages: Sequence[Exchange]) -> str | None:
+    """Expect one registration to leave one webhook, whole, or none on the pages of a list."""
+    rows = [row for page in pages for row in webhooks_of(page) if row.get("url") == url]
+    if others := [row.get("events") for row in rows if sorted(map(str, row.get("events") or ())) != sorted(events)]:
+        return f"events is {others[0]}, not {events}"
+    return f"the list shows {len(rows)} webhooks of one registration" if len(rows) > 1 else None
+
+
 @relation("totalCount and pageSize agree with the webhooks on the page")
 def counts_its_webhooks(page: Exchange) -> str | None:
     """Expect no more webhooks than pageSize, and as many as totalCount if the page is the only one."""

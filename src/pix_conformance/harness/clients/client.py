@@ -12,7 +12,7 @@ import httpx
 
 from pix_conformance.harness.account_lock import AccountLock
 from pix_conformance.harness.expect import raise_failure
-from pix_conformance.harness.outcomes import Inconclusive, undecided_ends_test
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, undecided_ends_test
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.proxies import proxy_for
@@ -22,9 +22,11 @@ from pix_conformance.harness.transport.recording import (
     RequestContext,
 )
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.network_fault import NetworkFault
 from pix_conformance.model.profile import PROFILES, ApiProfile
 from pix_conformance.model.target import Credential
 from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.why import Why
 
 DEFAULT_HEADERS = (
     (b"accept", b"application/json"),
@@ -155,12 +157,16 @@ class Client:
         headers: Mapping[str, str] | None = None,
         authorization: Authorization | None = None,
         group: str | None = None,
+        network_fault: NetworkFault | None = None,
     ) -> Exchange:
         """Send any request and return its exchange, also if it was refused or got no response.
 
         `json` is encoded, `content` is sent unchanged. A header with the value "" is not sent. `authorization` replaces
-        the role's own credential. `group` is shared by exchanges that were sent simultaneously.
+        the role's own credential. `group` is shared by exchanges that were sent simultaneously. Raises NotApplicable
+        for a `network_fault` in production, or with --no-network-faults.
         """
+        if network_fault and (self.role is Role.LIVE_MERCHANT or not self.run.settings.network_faults):
+            raise NotApplicable("--no-network-faults, or production: no request is cut on purpose", Why.LEFT_OUT)
         given = authorization or self.authorization()
         body = content if json is ... else encoded(json)
         wanted = {
@@ -177,6 +183,7 @@ class Client:
             given.formula,
             given.login,
             asks_about_credential=authorization is not None,
+            network_fault=network_fault,
         )
         exchange = self.line.send(context, method, path, sent, body)
         if exchange.ok and operation is not None:

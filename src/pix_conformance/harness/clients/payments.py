@@ -32,7 +32,7 @@ BALANCE = "/api/v1/balance"
 WEBHOOKS = "/api/v1/webhook"
 RENEW_AFTER_S = 40.0
 SURELY_ALIVE_S = 50.0
-UNAUTHORIZED = 401
+UNAUTHORIZED, NOT_FOUND = 401, 404
 REFUSED = (401, 403)
 CREATES = {row.name: row.kind for row in of(Api.PAYMENTS, Effect.CREATES) if row.kind}
 
@@ -224,7 +224,11 @@ class Payments(Client):
     def delete_webhook(self, webhook_id: object, **more: Any) -> Exchange:
         """DELETE /api/v1/webhook/{id}."""
         path = f"{WEBHOOKS}/{in_path(str(webhook_id))}"
-        return self.call("DELETE", path, operation="delete_webhook", **more)
+        answer = self.call("DELETE", path, operation="delete_webhook", **more)
+        journalled = self.run.recorder.journal.get((self.api, str(webhook_id)))
+        if journalled and journalled.role is self.role and answer.status == NOT_FOUND:
+            journalled.state = "removed"  # by a request whose response was lost
+        return answer
 
     def remove(self, made_id: str) -> Exchange:
         """Remove a webhook."""

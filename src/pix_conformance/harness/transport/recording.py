@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import ssl
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 
+import httpcore
 import httpx
 
 from pix_conformance.checks.conclusion import Undecided, Unknown, why_undecided
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.deadline import BoundedBackend, Deadline
 from pix_conformance.harness.transport.gateway import ATTEMPTS, FIRST_PAUSE_S, GatewayResponses
+from pix_conformance.harness.transport.network_faults import FaultyBackend
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.proxies import Proxy
 from pix_conformance.model.exchange import FOREIGN, Exchange, Request, Response, key_of
+from pix_conformance.model.network_fault import NetworkFault
 from pix_conformance.model.operations import Effect, find
 from pix_conformance.model.undecided import TOO_MANY, is_not_passed_on, is_of_gateway
 from pix_conformance.model.vocabulary import Api, Role
@@ -30,6 +34,8 @@ TIMEOUT = httpx.Timeout(15.0, connect=5.0)
 UNSENDABLE = "LocalProtocolError: a value does not fit into a request"
 """The fault of a request that was not sent, because a header or the address would have a character that none may."""
 IDLE_CONNECTION_S = 1.0
+AFTER_CUT_S = 0.3
+"""Seconds from a request with a fault to the next one: most services have noticed by then that the connection broke."""
 CONFLICT = 409
 AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 """Variables with which a user adds certificate authorities."""
@@ -59,6 +65,8 @@ class RequestContext:
     login: int = 0
     asks_about_credential: bool = False
     """Whether a test chose the credential: the request shows whether that is accepted, not the balance."""
+    network_fault: NetworkFault | None = None
+    """What is done to the request on purpose."""
 
 
 class RecordingTransport:
@@ -70,14 +78,19 @@ class RecordingTransport:
         TLS is verified; SSL_CERT_FILE adds authorities.
         """
         self._recorder, self._pacer, self._allowance = recorder, pacer, allowance
-        limits = httpx.Limits(max_connections=64, max_keepalive_connections=32, keepalive_expiry=IDLE_CONNECTION_S)
-        self._inner = httpx.HTTPTransport(verify=authorities(), limits=limits, proxy=proxy.url if proxy else None)
+        self._proxy = proxy.url if proxy else None
         self._gateway = GatewayResponses()
         self._deadline = Deadline()
-        backend = BoundedBackend(self._deadline)
-        self._inner._pool._network_backend = backend  # noqa: SLF001  # httpx has no option for the backend
+        self._backend = BoundedBackend(self._deadline)
+        self._inner = self._transport(self._backend)
         self._interruption = pacer.waits.interruption
-        self._interruption.cuts.append(backend.cut)
+        self._interruption.cuts.append(self._backend.cut)
+
+    def _transport(self, backend: httpcore.NetworkBackend) -> httpx.HTTPTransport:
+        limits = httpx.Limits(max_connections=64, max_keepalive_connections=32, keepalive_expiry=IDLE_CONNECTION_S)
+        transport = httpx.HTTPTransport(verify=authorities(), limits=limits, proxy=self._proxy)
+        transport._pool._network_backend = backend  # noqa: SLF001  # httpx has no option for the backend
+        return transport
 
     def send(self, request: httpx.Request, context: RequestContext) -> Exchange:
         """Send the request, again after each 429, and once more if a kept connection was closed by the target.
@@ -87,8 +100,15 @@ class RecordingTransport:
 
         Raises Undecided if the last response is that of a rate limit or of a gateway, unless the request is one of
         simultaneous ones, which are compared with each other; while the target is not asked because of several faults
-        in a row; and if the request would exceed what the run may send.
+        in a row; and if the request would exceed what the run may send. A request with a network fault is sent as that
+        says, and not again.
         """
+        if context.network_fault:
+            cut = self._send(request, context)
+            if not cut.network_fault:
+                raise Undecided(Why.NO_ANSWER, f"the request could not be sent ({cut.evidence}): {cut.fault}")
+            self._pacer.waits.pause(AFTER_CUT_S)
+            return cut
         first: Exchange | None = None
         for attempt in range(1_000):
             exchange = self._attempt(request, context)
@@ -142,7 +162,7 @@ class RecordingTransport:
         self._pacer.wait_for_slot()
         number, test = self._recorder.next_id(), self._recorder.test
         started, begun = time.time(), time.monotonic()
-        response, fault = self._answer(request)
+        response, fault = self._cut(request, context.network_fault) if context.network_fault else self._answer(request)
         elapsed = time.monotonic() - begun
         exchange = Exchange(
             id=number,
@@ -165,14 +185,25 @@ class RecordingTransport:
         if response:
             self._pacer.record_answer(context.operation, elapsed, limited=response.status == TOO_MANY)
         else:
-            self._pacer.record_fault(fault or "", context.operation, elapsed)
+            if not exchange.network_fault:
+                self._pacer.record_fault(fault or "", context.operation, elapsed)
             self._interruption.check()
         return exchange
 
-    def _answer(self, request: httpx.Request) -> tuple[Response | None, str | None]:
+    def _cut(self, request: httpx.Request, fault: NetworkFault) -> tuple[None, str | None]:
+        """Send a request with a fault; return that, or what kept the request from being sent."""
+        is_tls = request.url.scheme == "https"
+        backend = FaultyBackend(fault, self._backend, self._pacer.waits.pause, is_tls=is_tls)
+        with closing(self._transport(backend)) as transport:
+            _, other = self._answer(request, transport)
+        return None, fault if backend.has_cut else other
+
+    def _answer(
+        self, request: httpx.Request, transport: httpx.HTTPTransport | None = None
+    ) -> tuple[Response | None, str | None]:
         self._deadline.at = time.monotonic() + self._interruption.longest(LONGEST_ANSWER_S)
         try:
-            answer = self._inner.handle_request(request)
+            answer = (transport or self._inner).handle_request(request)
             body, fault = _read(answer)
             if fault:
                 return None, fault

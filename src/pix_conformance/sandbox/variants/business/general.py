@@ -142,6 +142,7 @@ VARIANTS = {
         fingerprint=lambda _rules, call, _body: (call.body or b"").decode("latin-1")),
     "BUS-IDEM-11/refused-request-uses-key": changes_refusal(
         "A refused creation uses up its key: that a key is free then is not stated.", create_charge=use_key),
+    **listed_under("BUS-IDEM-11", NETWORK),
     "BUS-IDEM-12/conflicts-meanwhile": CONFLICTS_MEANWHILE,
     "BUS-IDEM-12/random-uuids-only": acts_after(
         "A key is a random UUID in lower case: which keys are accepted is not stated.", idempotency_key=random_uuid),

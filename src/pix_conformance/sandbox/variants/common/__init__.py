@@ -6,3 +6,4 @@ from pix_conformance.sandbox.variants.common.checks import *
 from pix_conformance.sandbox.variants.common.events import *
 from pix_conformance.sandbox.variants.common.http import *
 from pix_conformance.sandbox.variants.common.ids import *
+from pix_conformance.sandbox.variants.common.network import *

@@ -147,6 +147,7 @@ VARIANTS = {
         fingerprint=lambda rules, call, body: (call, {"currency": rules.default_currency, **body})),
     "PAY-IDEM-13/refused-request-uses-key": changes_refusal(
         "A refused body uses up its key: that a key is free then is not stated.", create_transfer=use_key),
+    **listed_under("PAY-IDEM-13", NETWORK),
     "PAY-IDEM-14/keys-of-all-accounts": keys_of_all_accounts(
         "The key of another account conflicts: that accounts have their own keys is not stated."),
     "PAY-IDEM-15/forgotten-in-a-minute": changes_result(

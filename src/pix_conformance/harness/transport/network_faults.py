@@ -1,0 +1,107 @@
+"""A network that fails on purpose: connections that cut, repeat or slow the request that they carry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from ssl import SSLContext
+from typing import Any
+
+import httpcore
+
+from pix_conformance.model.network_fault import MISSING_BYTES, NetworkFault
+
+PIECES, PAUSE_S = 5, 0.1
+"""Into how many pieces a slow upload parts a body, and the seconds after each."""
+SILENCE_S = 0.3
+"""How long a second response on one connection is waited for."""
+LARGEST_READ = 65_536
+
+
+class FaultyBackend(httpcore.NetworkBackend):
+    """Opens connections on which one request has a fault. `has_cut` says whether it came to that."""
+
+    def __init__(
+        self, fault: NetworkFault, inner: httpcore.NetworkBackend, pause: Callable[[float], None], *, is_tls: bool
+    ) -> None:
+        """Open connections by `inner`. What `is_tls` sends before the handshake goes to a proxy, and is whole."""
+        self.fault, self.pause, self.is_tls = fault, pause, is_tls
+        self.has_cut = False
+        self._inner = inner
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        """Open one connection, or two for a request that is sent twice."""
+        count = 2 if self.fault is NetworkFault.SENT_TWICE else 1
+        address = host, port, timeout, local_address
+        return _Faulty(self, [self._inner.connect_tcp(*address, socket_options) for _ in range(count)])
+
+
+class _Faulty(httpcore.NetworkStream):
+    """Carries one request, and raises httpcore.ReadError in place of its response."""
+
+    def __init__(self, backend: FaultyBackend, streams: Sequence[httpcore.NetworkStream]) -> None:
+        self._backend, self._streams = backend, streams
+        self._is_whole = backend.is_tls
+        self._sent = b""
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        is_body = bool(self._sent and buffer)  # httpcore writes the head, the body, and nothing at the end
+        if is_body and self._backend.fault is NetworkFault.IN_BODY:
+            self._write(buffer[:-MISSING_BYTES], timeout)
+            raise self._cut()
+        if is_body and self._backend.fault is NetworkFault.SLOW_UPLOAD:
+            size = -(-len(buffer) // PIECES)
+            for begin in range(0, len(buffer), size):
+                self._write(buffer[begin : begin + size], timeout)
+                self._backend.pause(PAUSE_S)
+        else:
+            self._write(buffer, timeout)
+        self._sent += b"" if self._is_whole else buffer
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        if self._is_whole:
+            first, *_ = [stream.read(max_bytes, timeout) for stream in self._streams]
+            return first
+        if self._backend.fault is NetworkFault.SAME_CONNECTION:
+            self._write(self._sent, timeout)
+            self._read_all(timeout)
+        elif self._backend.fault is not NetworkFault.AFTER_REQUEST:
+            for stream in self._streams:
+                stream.read(max_bytes, timeout)
+        raise self._cut()
+
+    def _write(self, buffer: bytes, timeout: float | None) -> None:
+        for stream in self._streams:
+            stream.write(buffer, timeout)
+
+    def _read_all(self, timeout: float | None) -> None:
+        """Read until nothing comes any more."""
+        with suppress(httpcore.ReadTimeout, httpcore.ReadError):
+            while self._streams[0].read(LARGEST_READ, timeout):
+                timeout = SILENCE_S
+
+    def _cut(self) -> httpcore.ReadError:
+        self.close()
+        self._backend.has_cut = True
+        return httpcore.ReadError(self._backend.fault)
+
+    def close(self) -> None:
+        for stream in self._streams:
+            stream.close()
+
+    def start_tls(
+        self, ssl_context: SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        self._streams = [stream.start_tls(ssl_context, server_hostname, timeout) for stream in self._streams]
+        self._is_whole = False
+        return self
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._streams[0].get_extra_info(info)

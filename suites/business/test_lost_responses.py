@@ -1,0 +1,93 @@
+"""Requests whose response is lost on its way: sent again, as a client does, they have their effect once."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from fixtures.business import *
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
+
+pytestmark = pytest.mark.network_faults
+PATIENCE_S = 30
+"""Seconds after which a service no longer executes a request whose connection was cut."""
+
+
+@deferred(PATIENCE_S)
+@requirement("BUS-IDEM-01", "BUS-IDEM-03")
+@pytest.mark.parametrize("fault", CREATION_FAULTS[:-1], ids=lambda fault: fault.name.lower().replace("_", "-"))
+def test_a_charge_whose_response_is_lost_is_created_once(
+    business: Business, lost_creations: LostCreations, fault: NetworkFault
+) -> Iterator[None]:
+    """POST of a charge whose response is lost, sent again with its key, succeeds, and the list has one charge of both.
+
+    Where the key is refused while the first request is being executed, it is accepted half a minute later.
+    """
+    lost = lost_creations.by_fault[fault]
+    yield
+    again, listing, queries = lost.again, lost_creations.listing, lost_creations.queries
+    if not again.ok:
+        again = require_decision(business.create_charge(lost.body, key=lost.key))
+        expect(again, success(), of="BUS-IDEM-01")
+        listing, queries = list_with_refs(business, again)
+    expect(again, success(), of="BUS-IDEM-01")
+    expect(listing, holds_ref_once(lost.external_ref, queries), of="BUS-IDEM-03")
+
+
+@requirement("BUS-CHG-56")
+def test_a_charge_whose_body_is_cut_is_not_created_of_its_beginning(lost_creations: LostCreations) -> None:
+    """POST of a charge whose body breaks off within the amount creates nothing: the list shows the whole one alone."""
+    lost = lost_creations.by_fault[NetworkFault.IN_BODY]
+    expect(
+        lost_creations.listing, holds_ref_as_sent(lost.external_ref, lost.body["amount_cents"], lost_creations.queries)
+    )
+
+
+@deferred(0)
+@requirement("BUS-EVT-01", "BUS-IDEM-08")
+def test_a_charge_whose_creation_is_cut_sends_one_event(
+    business_events: BusinessEvents, lost_creations: LostCreations
+) -> Iterator[None]:
+    """POST of a charge that is cut and sent again with its key sends business.pix.created, once."""
+    lost, endpoint = lost_creations.by_fault[NetworkFault.AFTER_REQUEST], business_events.endpoint
+    yield
+    charge = ReportedCharge(precondition(lost.again, has("id")), has_own_amount=False)
+    expect(lost.cut, sends(CREATED, to=endpoint, about=charge), of="BUS-EVT-01")
+    expect(lost.cut, sends_no_second(CREATED, to=endpoint, about=charge), of="BUS-IDEM-08")
+
+
+@requirement("BUS-PAY-26", "BUS-STATE-11")
+def test_a_charge_whose_payment_is_cut_is_paid_once(business_cut_payment: CutPayment) -> None:
+    """A charge whose payment is cut and sent again is paid, and available_cents does not rise twice."""
+    expect(business_cut_payment.query, field("status", "paid"), of="BUS-PAY-26")
+    expect(
+        business_cut_payment.after,
+        credited_at_most_once(business_cut_payment.charge.amount, business_cut_payment.before),
+        of="BUS-STATE-11",
+    )
+
+
+@requirement("BUS-CAN-16")
+def test_a_charge_whose_cancel_is_cut_is_canceled(cut_cancel: CutChange) -> None:
+    """A charge whose cancel is cut and sent again is canceled."""
+    expect(cut_cancel.query, field("status", "canceled"))
+
+
+@deferred(0)
+@pytest.mark.parametrize(
+    ("change", "state", "event"),
+    [
+        case(("BUS-EVT-02", "BUS-EVT-28"), "business_cut_payment", "paid", PAID, id="payment"),
+        case(("BUS-EVT-03", "BUS-EVT-28"), "cut_cancel", "canceled", CANCELED, id="cancel"),
+    ],
+)
+def test_a_change_whose_request_is_cut_sends_one_event(
+    request: pytest.FixtureRequest, business_events: BusinessEvents, change: str, state: str, event: str
+) -> Iterator[None]:
+    """A payment or a cancel that is cut and sent again sends its event, once."""
+    done: CutChange = request.getfixturevalue(change)
+    yield
+    precondition(done.query, field("status", state))
+    endpoint, due = business_events.endpoint, "BUS-EVT-02" if event == PAID else "BUS-EVT-03"
+    expect(done.cut, sends(event, to=endpoint, about=done.charge), of=due)
+    expect(done.cut, sends_no_second(event, to=endpoint, about=done.charge), of="BUS-EVT-28")

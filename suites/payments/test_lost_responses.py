@@ -1,0 +1,136 @@
+"""Requests whose response is lost on its way: sent again, as a client does, they have their effect once."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from fixtures.payments import *
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
+
+pytestmark = pytest.mark.network_faults
+TRANSFER_FAULTS = [NetworkFault.SENT_TWICE, NetworkFault.SLOW_UPLOAD]
+CUT_AMOUNT = 1_234
+"""A body that is cut three bytes before its end ends in 12, which is an amount too."""
+
+
+@deferred(0)
+@requirement("PAY-IDEM-01")
+@pytest.mark.parametrize("fault", TRANSFER_FAULTS, ids=lambda fault: fault.name.lower().replace("_", "-"))
+def test_a_transfer_whose_response_is_lost_is_created_once(
+    optional_receiver: PaymentsReceiver, payments: Payments, a_transfer: TransferBody, fault: NetworkFault
+) -> Iterator[None]:
+    """POST of a transfer whose response is lost, sent again with its key, sends no event of a second transfer."""
+    postback = optional_receiver.postback("lost-response")
+    body, key = a_transfer(postbackUrl=postback.url), fresh_key()
+    payments.create_transfer(body, key=key, network_fault=fault)
+    again = require_replay(payments.create_transfer(body, key=key))
+    yield
+    optional_receiver.require_events()
+    expect(again, sends_no_event(to=postback, about=SecondTransfer(postback)))
+
+
+@requirement("PAY-IDEM-16")
+def test_a_transfer_whose_creation_is_cut_takes_money_once(cut_transfer: CutTransfer) -> None:
+    """POST of a transfer that is cut and sent again with its key lowers the free balance once."""
+    once = is_debited_once(cut_transfer.before, cut_transfer.again, cut_transfer.cents)
+    expect(cut_transfer.after, once)
+
+
+@deferred(0)
+@requirement("PAY-IDEM-01")
+def test_a_transfer_whose_creation_is_cut_is_created_once(
+    optional_receiver: PaymentsReceiver, cut_transfer: CutTransfer
+) -> Iterator[None]:
+    """POST of a transfer that is cut and sent again with its key sends no event of a second transfer."""
+    yield
+    if cut_transfer.postback is None:
+        raise NotApplicable("the target cannot reach the receiver")
+    optional_receiver.require_events()
+    postback = cut_transfer.postback
+    expect(cut_transfer.again, sends_no_event(to=postback, about=SecondTransfer(postback)))
+
+
+@deferred(0)
+@requirement("PAY-IDEM-01", "PAY-EVT-68")
+def test_a_transfer_whose_body_is_cut_is_not_created_of_its_beginning(
+    optional_receiver: PaymentsReceiver, payments: Payments, a_transfer: TransferBody
+) -> Iterator[None]:
+    """POST of a transfer whose body breaks off within the amount creates nothing: only the whole one has events."""
+    postback = optional_receiver.postback("cut-body")
+    body, key = a_transfer(postbackUrl=postback.url), fresh_key()
+    body["amount"] = body.pop("amount") and CUT_AMOUNT  # as the last field
+    payments.create_transfer(body, key=key, network_fault=NetworkFault.IN_BODY)
+    whole = require_replay(payments.create_transfer(body, key=key))
+    yield
+    optional_receiver.require_events()
+    expect(whole, sends_no_event(to=postback, about=SecondTransfer(postback)), of="PAY-IDEM-01")
+    expect(whole, sends_no_event(to=postback, about=TransferOfAnotherAmount(CUT_AMOUNT)), of="PAY-EVT-68")
+
+
+@requirement("PAY-PAYS-11", "PAY-BAL-13")
+def test_a_charge_whose_payment_is_cut_is_paid_once(cut_payment: CutChange) -> None:
+    """A charge whose payment is cut and sent again is paid, and raises the free balance once."""
+    charge = cut_payment.source
+    expect(cut_payment.query, field("data.status", "paid"), of="PAY-PAYS-11")
+    once = is_credited_once(cut_payment.before, charge.created, charge.amount)
+    expect(cut_payment.after, once, of="PAY-BAL-13")
+
+
+@requirement("PAY-CMP-10", "PAY-BAL-14")
+def test_a_transfer_whose_completion_is_cut_is_completed_once(cut_completion: CutChange) -> None:
+    """A transfer whose completion is cut and sent again is completed, and lowers the free balance once."""
+    transfer = cut_completion.source
+    expect(cut_completion.query, field("data.status", "completed"), of="PAY-CMP-10")
+    once = is_debited_once(cut_completion.before, transfer.created, transfer.amount, requests=3)
+    expect(cut_completion.after, once, of="PAY-BAL-14")
+
+
+@deferred(0)
+@pytest.mark.parametrize(
+    ("change", "state", "event"),
+    [
+        case("PAY-EVT-13", "cut_payment", "paid", "transaction_paid", id="payment"),
+        case("PAY-EVT-15", "cut_completion", "completed", "transfer_completed", id="completion"),
+    ],
+)
+def test_a_change_whose_request_is_cut_sends_its_event(
+    request: pytest.FixtureRequest, optional_receiver: PaymentsReceiver, change: str, state: str, event: str
+) -> Iterator[None]:
+    """A payment or a completion that is cut and sent again sends its event to the postbackUrl."""
+    done: CutChange = request.getfixturevalue(change)
+    yield
+    optional_receiver.require_events()
+    precondition(done.query, field("data.status", state))
+    expect(done.cut, sends(event, to=done.source.postback, about=done.source))
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-WH-53")
+def test_a_webhook_whose_registration_is_cut_is_listed_as_it_was_sent(
+    payments: Payments, cut_registration: CutRegistration
+) -> Iterator[None]:
+    """A webhook whose registration is cut is in the list once, with the events that were sent, or not at all."""
+    yield
+    last = cut_registration if cut_registration.rows else list_webhooks_of(payments, cut_registration.body)
+    if not last.rows:
+        raise NotApplicable("the registration that was cut had no effect")
+    expect(last.listing.first, lists_as_sent(last.body["url"], last.body["events"], last.listing.pages))
+
+
+@requirement("PAY-WH-62")
+def test_a_webhook_whose_removal_is_cut_is_removed(
+    payments: Payments, webhook_body: WebhookBody, cut_registration: CutRegistration
+) -> None:
+    """A webhook whose DELETE is cut and sent again is missing from the list."""
+    body, numbers = cut_registration.body, [row["id"] for row in cut_registration.rows]
+    if not numbers:
+        body = webhook_body(name="cut-removal")
+        numbers = [id_of(precondition(payments.create_webhook(body)))]
+    number, *more = numbers
+    payments.delete_webhook(number, network_fault=NetworkFault.AFTER_REQUEST)
+    require_removal(payments.delete_webhook(number))
+    for other in more:
+        payments.delete_webhook(other)
+    listing = list_all_pages(payments)
+    expect(listing.first, lists_no_url([body["url"]], listing.pages))
