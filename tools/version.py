@@ -8,7 +8,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-NUMBER = "1.1.0"
+NUMBER = "1.2.0.dev0"
 ARCHIVED = "$Format:%H$"
 """The commit in what `git archive` makes, such as the archive that GitHub gives an action."""
 LENGTH = 12
