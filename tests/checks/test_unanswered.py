@@ -7,19 +7,20 @@ import pytest
 from pix_conformance.checks.conclusion import Broken
 from pix_conformance.checks.unanswered import FEWEST, NEAR_S, unanswered_routes
 from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.network_fault import NetworkFault
 from pix_conformance.model.vocabulary import Api, Role
 
 CHARGE, BALANCE = "create_charge", "get_balance"
-Sent = tuple[str, float, int | None]
-"""Operation, second in which it was sent, and status; None for no response within a second."""
+Sent = tuple[str, float, int | str]
+"""Operation, second in which it was sent, and status, or why there was no response within a second."""
+LATE = "ReadTimeout: timed out"
 NEIGHBORS: list[Sent] = [(CHARGE, second, 200) for second in (0, 20, 40)]
-SILENT: list[Sent] = [(BALANCE, second, None) for second in (2, 22, 42)]
+SILENT: list[Sent] = [(BALANCE, second, LATE) for second in (2, 22, 42)]
 
 
 def exchange(number: int, sent: Sent) -> Exchange:
-    operation, second, status = sent
-    response = None if status is None else Response(status, (), b"{}", 2)
-    fault = None if response else "ReadTimeout: timed out"
+    operation, second, seen = sent
+    response, fault = (Response(seen, (), b"{}", 2), None) if isinstance(seen, int) else (None, seen)
     request = Request("GET", "http://localhost/api", ())
     return Exchange(
         number, Api.PAYMENTS, Role.MERCHANT, operation, None, second, 1_000.0, request, response=response, fault=fault
@@ -35,7 +36,7 @@ def broken(sent: list[Sent]) -> list[str]:
 def test_a_route_that_never_responds_while_another_does_is_named() -> None:
     (sentence,) = broken(NEIGHBORS + SILENT)
     assert sentence == (
-        f"{BALANCE} never responds: none of {FEWEST} requests had a response (exchange 6: ReadTimeout: timed out), "
+        f"{BALANCE} never responds: none of {FEWEST} requests had a response (exchange 6: {LATE}), "
         f"while {CHARGE} responded within {NEAR_S:.0f} s of it"
     )
 
@@ -52,6 +53,10 @@ def test_a_route_that_never_responds_while_another_does_is_named() -> None:
         pytest.param([(CHARGE, second, 429) for second in (0, 20, 40)] + SILENT, id="only a rate limit responded"),
         pytest.param(SILENT, id="nothing responds"),
         pytest.param(NEIGHBORS, id="it was not asked"),
+        pytest.param(
+            NEIGHBORS + [(BALANCE, second, NetworkFault.AFTER_REQUEST) for second in (2, 22, 42)],
+            id="the suite cut the requests",
+        ),
     ],
 )
 def test_a_route_may_respond_late_and_a_network_may_fail(sent: list[Sent]) -> None:

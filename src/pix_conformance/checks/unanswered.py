@@ -32,9 +32,10 @@ def is_not_alone_in_responding(answer: Exchange, unanswered: Sequence[Exchange])
 def unanswered_routes(exchanges: Iterable[Exchange], api: Api) -> Judged:
     """Yield the responses of each operation of an API; of one without any, a response of another near its requests.
 
-    Nothing is yielded for one with too few requests, or if no other operation responded near them.
+    Nothing is yielded for one with too few requests, or if no other operation responded near them. Requests that the
+    suite cut do not count.
     """
-    own = [exchange for exchange in exchanges if exchange.api == api]
+    own = [exchange for exchange in exchanges if exchange.api == api and not exchange.network_fault]
     decided = [exchange for exchange in own if is_decided(exchange)]
     for row in of(api):
         asked = [exchange for exchange in own if exchange.operation == row.name]
