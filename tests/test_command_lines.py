@@ -112,6 +112,7 @@ def test_the_progress_says_how_long_the_rest_takes(now: list[float]) -> None:
     by_tests, by_requests = (Estimate({"a": 1.0, "b": 3.0}, requests=number) for number in (0, 100))
     with_wait = Estimate({"a": 1.0, "b": 1.0}, longest_wait=30)
     now[0] += 10
+    assert by_requests.remaining(sent=4) == ""
     by_tests.end_test("a")
     assert by_tests.remaining(sent=0) == ", about 30 s left"
     assert by_requests.remaining(sent=20) == ", about 40 s left"

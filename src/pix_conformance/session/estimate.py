@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-MEASURED_S, IN_MINUTES_S = 5.0, 100.0
-"""Seconds after which the rest of a run is estimated; seconds from which on minutes are shown."""
+MEASURED_S, LEAST_DONE, IN_MINUTES_S = 5.0, 0.05, 100.0
+"""Seconds and share of a run after which its rest is estimated; seconds from which on minutes are shown."""
 
 
 class Estimate:
@@ -34,7 +34,7 @@ class Estimate:
         elapsed = now - self._begun
         tests = (self._weight - sum(self._left.values())) / self._weight if self._weight else 0.0
         done = max(tests, sent / self._requests if self._requests else 0.0)
-        if not self._left or elapsed < MEASURED_S or not done:
+        if not self._left or elapsed < MEASURED_S or done < LEAST_DONE:
             return ""
         waited = sum(min(now, end) - begun for begun, end in self._waits)
         waiting = max(0.0, *(end - now for _, end in self._waits)) if self._waits else 0.0
