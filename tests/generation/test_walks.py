@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from pix_conformance.checks.matchers import status
+from pix_conformance.generation.walks import Walks
+from pix_conformance.harness.expect import expect
+from pix_conformance.harness.outcomes import RequirementFailed
+from pix_conformance.harness.run import Run
+from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.settings import Settings
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import numbered
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.report.dependency_chain import RecordedExchanges
@@ -17,6 +29,7 @@ from pix_conformance.sandbox.mutants.registry import all_mutants
 
 MUTANT = "PAY-PAYS-19/pays-whole-account"
 RULE = "PAY-PAYS-19"
+THIRD = 3
 WALKS = ("--examples", "3000")
 """200 walks: with any seed, and so with any number of moves to draw from, one of the first shows the error."""
 SHORTEST = ["create_charge", "create_charge", "pay_charge", "get_charge", "get_charge"]
@@ -65,3 +78,35 @@ def test_a_walk_that_failed_is_the_first_of_the_next_run(bundle: Finished, broke
     assert (same.exit, fixed.exit) == (1, 0), same.output + fixed.output
     assert f"still failing {RULE}" in same.output
     assert f"fixed {RULE}" in fixed.output
+
+
+class FailsOnce:
+    """A model whose third request fails a requirement, and no other one."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self.moves = {"ask": self._ask}
+
+    def _ask(self, _: int) -> None:
+        number = len(self._recorder.exchanges) + 1
+        request, response = Request("GET", "http://localhost/x", ()), Response(200, (), b"{}", 2)
+        exchange = Exchange(
+            number, Api.PAYMENTS, Role.MERCHANT, "get_charge", None, 0, 1, request, response, recorder=self._recorder
+        )
+        self._recorder.exchanges.append(exchange)
+        expect(exchange, status(404 if number == THIRD else 200), of=RULE)
+
+    def finish(self) -> None:
+        """Judge nothing."""
+
+    def remove(self) -> None:
+        """Remove nothing."""
+
+
+def test_a_walk_that_fails_only_once_has_failed() -> None:
+    """It is made again, to be shrunk, and goes on where it had ended: that is no error of the suite."""
+    recorder = Recorder(test="test_walk", requirements=(RULE,))
+    run = SimpleNamespace(recorder=recorder, target=SimpleNamespace(embedded=True), settings=Settings(Target("x", "y")))
+    with pytest.raises(RequirementFailed, match="status is 200, not 404"):
+        Walks(cast("Run", run), Api.PAYMENTS, lambda: FailsOnce(recorder), count=2).make()
+    assert [judgement.evidence for judgement in recorder.judgements if judgement.mismatches] == ["exchange 3"]

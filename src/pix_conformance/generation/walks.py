@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from hypothesis import Phase, seed, settings
 from hypothesis import strategies as st
+from hypothesis.errors import Flaky
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from pix_conformance.generation.examples import database_of, keep_smallest
@@ -71,6 +72,7 @@ class Walks:
         self._obstacle: Inconclusive | NotApplicable | None = None
         self._failures: dict[str, tuple[int, Judgement]] = {}
         """By requirement, how many exchanges were before the last walk that failed it, and its judgement."""
+        self._failure: RequirementFailed | None = None
         self._begun = 0
 
     @property
@@ -92,6 +94,11 @@ class Walks:
         )
         try:
             run_state_machine_as_test(seed(self._seed)(self._machine()), settings=bounds)
+        except Flaky:  # a walk that failed went on when it was made again: its failure counts
+            self._keep_shortest()
+            if self._failure is None:
+                raise
+            raise self._failure from None
         except BaseException:
             self._keep_shortest()
             raise
@@ -142,7 +149,8 @@ class Walks:
     def _noting_failure(self) -> Iterator[None]:
         try:
             yield
-        except RequirementFailed:
+        except RequirementFailed as failure:
+            self._failure = failure
             judgement = next(judgement for judgement in reversed(self._run.recorder.judgements) if judgement.mismatches)
             self._failures[judgement.requirement] = (self._begun, judgement)
             raise
