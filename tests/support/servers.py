@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
@@ -56,14 +56,20 @@ def by_api(payments: bytes, business: bytes, status: int) -> Answer:
 
 
 def pass_on(handler: BaseHTTPRequestHandler, upstream: str, path: str) -> None:
-    """Send the request to `upstream` (host:port) and answer with its response, as a proxy or a gateway does."""
-    body = handler.rfile.read(int(handler.headers.get("content-length") or 0))
+    """Send the request to `upstream` (host:port) and answer with its response, as a proxy or a gateway does.
+
+    One whose body was cut is not sent on.
+    """
+    size = int(handler.headers.get("content-length") or 0)
+    body = handler.rfile.read(size)
+    if len(body) < size:
+        handler.close_connection = True
+        return
     headers = {name: value for name, value in handler.headers.items() if not name.lower().startswith(("proxy", "conn"))}
-    connection = http.client.HTTPConnection(upstream, timeout=20)
-    connection.request(handler.command, path, body or None, headers)
-    response = connection.getresponse()
-    content = response.read()
-    connection.close()
+    with closing(http.client.HTTPConnection(upstream, timeout=20)) as connection:
+        connection.request(handler.command, path, body or None, headers)
+        response = connection.getresponse()
+        content = response.read()
     handler.send_response_only(response.status)
     for name, value in response.getheaders():
         if name.lower() not in {"connection", "transfer-encoding", "content-length", "server"}:

@@ -25,7 +25,7 @@ class Card:
 
     entries: tuple[Entry, ...]
     headline: str
-    """What was asked, and what is wrong with the answer."""
+    """What was asked, in which case of its test, and what is wrong with the answer first of all."""
 
     @property
     def id(self) -> str:
@@ -91,7 +91,9 @@ def _headline(bundle: Bundle, entry: Entry) -> str:
     if not entry.missed or entry.outcome is Outcome.ERROR:
         return entry.reason
     judgement = in_order(entry.missed)[0]
-    return f"{_asked(bundle, judgement.evidence)}: {'; '.join(judgement.mismatches)}"
+    case = "" if entry.passive else (judgement.test or "").partition("[")[2]
+    asked = f"{_asked(bundle, judgement.evidence)}{case and f' [{case}'}"
+    return f"{asked}: {judgement.mismatches[0]}"
 
 
 def _asked(bundle: Bundle, evidence: str) -> str:

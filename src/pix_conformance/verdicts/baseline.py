@@ -15,7 +15,7 @@ from pix_conformance.verdicts.exit_status import whole_run_of
 VALUE = re.compile(
     r'"(?![A-Za-z_.]{3,30}")(?:[^"\\]|\\.)*"'  # a string that is no code and no name
     r"|\([^()]*\)"  # what is said of an object
-    r"|(?<!status is )\b(?:[0-9A-F]{4}|[\w-]*\d[\w.:+-]*)"  # a checksum, a number, an id, a time; no HTTP status
+    r"|(?<!status is )\b(?:[0-9A-F]{4}\b|[\w-]*\d[\w.:+-]*)"  # a checksum, a number, an id, a time; no HTTP status
 )
 BAD = frozenset({Outcome.FAIL, Outcome.WARN, Outcome.INCONCLUSIVE})
 """Outcomes that can be worse than in the baseline; there also those that were waived."""
@@ -89,6 +89,8 @@ def fingerprint(problem: str) -> str:
     'status is 200, not …'
     >>> fingerprint('field 63 is 93A5, the CRC is EFE8')
     'field … is …, the CRC is …'
+    >>> fingerprint('a transfer of 27453 cents lowered the free balance by 54906 cents')
+    'a transfer of … cents lowered the free balance by … cents'
     >>> fingerprint('data.items[0].id is "5e761a8b", error.code is "CONFLICT"')
     'data.items[…].id is …, error.code is "CONFLICT"'
     """
