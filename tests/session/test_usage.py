@@ -37,6 +37,10 @@ def settled(**environment: str) -> Settings:
             "PIX_CLIENT_ID and PIX_OTHER_CLIENT_ID have the same value",
         ),
         (
+            {**ADDRESS, **PAIR, **{name.replace("PIX_", "PIX_LIVE_"): text for name, text in PAIR.items()}},
+            "PIX_CLIENT_ID and PIX_LIVE_CLIENT_ID have the same value",
+        ),
+        (
             {**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_OTHER_API_KEY": "ak_test_a"},
             "PIX_API_KEY and PIX_OTHER_API_KEY",
         ),
@@ -117,6 +121,15 @@ def test_a_usage_error_ends_the_run_with_4_and_names_the_variable_that_is_misspe
     assert "did you mean PIX_BASE_URL?" in done.output
     assert "Traceback" not in done.output
     assert not (tmp_path / "out").exists()
+
+
+def test_both_environments_may_have_one_client_id() -> None:
+    given = {**ADDRESS, **PAIR, "PIX_LIVE_CLIENT_ID": "a", "PIX_LIVE_CLIENT_SECRET": "c"}
+    credentials = settings_of(gather({}, given)).target.roles(Api.PAYMENTS)
+    assert {role: credential.parts for role, credential in credentials.items()} == {
+        Role.MERCHANT: ("a", "b"),
+        Role.LIVE_MERCHANT: ("a", "c"),
+    }
 
 
 def test_options_outrank_the_environment_which_outranks_the_target_file(tmp_path: Path) -> None:

@@ -25,9 +25,8 @@ def credentials_in(values: Mapping[str, str]) -> dict[Api, dict[Role, Credential
         api: {role: credential for role in Role if (credential := _credential(values, profile.credential, role))}
         for api, profile in PROFILES.items()
     }
-    for profile in PROFILES.values():
-        names, more = _names(profile)
-        _check_that_roles_differ({name: values[name] for name in (*names[: len(Role)], *more) if values[name]})
+    for api, profile in PROFILES.items():
+        _check_that_roles_differ(profile, credentials[api], values)
     return credentials
 
 
@@ -50,17 +49,12 @@ def webhook_secrets_in(values: Mapping[str, str]) -> dict[Api, Secret]:
 
 
 def _check(values: Mapping[str, str], profile: ApiProfile) -> None:
-    names, more = _names(profile)
+    names = [f"{prefix}{key}" for key in profile.credential.keys for prefix in PREFIX.values()]
+    more = [setting.key for setting in profile.settings if setting.is_credential]
     for name in (*names, *more, *([profile.endpoint.key] if profile.endpoint else [])):
         _check_characters(name, values[name])
     if not profile.credential.id:
         _check_for_blanks({name: values[name] for name in (*names, *more)})
-
-
-def _names(profile: ApiProfile) -> tuple[list[str], list[str]]:
-    """Return the settings of the credentials of an API: of its roles, the ids or keys first, and further ones."""
-    names = [f"{prefix}{key}" for key in profile.credential.keys for prefix in PREFIX.values()]
-    return names, [setting.key for setting in profile.settings if setting.is_credential]
 
 
 def _credential(values: Mapping[str, str], form: CredentialForm, role: Role) -> Credential | None:
@@ -102,7 +96,16 @@ def _check_for_blanks(keys: Mapping[str, str]) -> None:
             raise Diagnosis.BLANK.error(variable=variable(name))
 
 
-def _check_that_roles_differ(texts: Mapping[str, str]) -> None:
-    for key, other in itertools.combinations(texts, 2):
-        if texts[key] == texts[other]:
-            raise Diagnosis.SAME.error(first=variable(key), other=variable(other))
+def _check_that_roles_differ(
+    profile: ApiProfile, credentials: Mapping[Role, Credential], values: Mapping[str, str]
+) -> None:
+    """Raise UsageError for one credential of two roles, or one id of two accounts: environments may share it."""
+    rows = [(profile.variables(role)[0], role, credential) for role, credential in credentials.items()]
+    for (first, role, credential), (other, other_role, another) in itertools.combinations(rows, 2):
+        is_of_accounts = Role.LIVE_MERCHANT not in {role, other_role}
+        if credential.parts == another.parts or (is_of_accounts and credential.id and credential.id == another.id):
+            raise Diagnosis.SAME.error(first=first, other=other)
+    for setting in profile.settings:
+        for first, _, credential in rows if setting.is_credential else ():
+            if values[setting.key] == credential.secret.reveal():
+                raise Diagnosis.SAME.error(first=first, other=variable(setting.key))
