@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 from pix_conformance.checks.business.exchange_history import rows_of
 from pix_conformance.checks.history import SETTLED_S, Judged, named
 from pix_conformance.checks.relation import relation
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.exchange import Exchange, key_of
 from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.vocabulary import MASK, Api
 from pix_conformance.oracles.timestamp import read_utc
@@ -47,7 +47,7 @@ def omits_only_older_than(listing: Exchange, older: Exchange, newer: Exchange) -
 def judged_by_omissions(exchanges: Iterable[Exchange]) -> Judged:
     """Yield each list, to be held against a charge that it lacks although it has an older one, or else has."""
     by_role: dict[str, dict[str, Made]] = defaultdict(dict)
-    asked = [exchange for exchange in exchanges if exchange.api == Api.BUSINESS and exchange.ok]
+    asked = _without_repeated(exchanges)
     ends = _ends(asked)
     for exchange in sorted(asked, key=attrgetter("started")):
         answer, own = exchange.json_object, by_role[exchange.role]
@@ -83,8 +83,7 @@ def judged_by_order(exchanges: Iterable[Exchange]) -> Judged:
     """
     by_role: dict[str, dict[str, Exchange]] = defaultdict(dict)
     changes: list[Exchange] = []
-    asked = [exchange for exchange in exchanges if exchange.api == Api.BUSINESS and exchange.ok]
-    for exchange in sorted(asked, key=attrgetter("started")):
+    for exchange in sorted(_without_repeated(exchanges), key=attrgetter("started")):
         own = by_role[exchange.role]
         if exchange.operation == "create_charge" and MASK not in _name(exchange):
             with suppress(ValueError):
@@ -99,6 +98,19 @@ def judged_by_order(exchanges: Iterable[Exchange]) -> Judged:
                 names = {_name(older), _name(newer)}
                 of_both = [change for change in changes if change.role == exchange.role and named(change) & names]
                 yield exchange, shows_newer_first(older, newer, of_both)
+
+
+def _without_repeated(exchanges: Iterable[Exchange]) -> list[Exchange]:
+    """Return the successful requests, but no creation whose key was used before: its charge may be older than it."""
+    used: set[tuple[str, str]] = set()
+    asked: list[Exchange] = []
+    for exchange in sorted(exchanges, key=attrgetter("started")):
+        key = (exchange.role, key_of(exchange.request))
+        is_repeated = exchange.operation == "create_charge" and bool(key[1]) and key in used
+        used.add(key)
+        if exchange.api == Api.BUSINESS and exchange.ok and not is_repeated:
+            asked.append(exchange)
+    return asked
 
 
 def _disordered(known: list[Exchange]) -> tuple[Exchange, Exchange] | None:

@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -30,10 +31,11 @@ async def confirm_later(rules: Any, right: Operation, call: Call) -> Answer:
     async def confirm() -> None:
         await asyncio.sleep(LATER_S)
         with suppress(Refusal):
-            await right(call)
+            await right(accepted)
 
     if not (rules.may_simulate(call.access) and rules.may_pay(rules.expire_if_overdue(call, rules.owned(call)))):
         return await right(call)
+    accepted = replace(call, has_gone=Call.has_gone)  # its client may go once it has the response
     rules.state.outbox.begin(confirm())
     return Answer(202, {"accepted": True})
 
