@@ -13,7 +13,7 @@ from pix_conformance.proof.suite_run import run_suite
 from tests.support.servers import always, serving
 
 RESPONDS = ["PAY-GEN-19", "BUS-GEN-18"]
-"""That each route responds, with whatever."""
+"""Each route responds: this is all that such a server does."""
 
 
 @pytest.mark.parametrize(("status", "passed"), [(200, RESPONDS), (500, [])])

@@ -119,9 +119,9 @@ def has_one_order_of_current_states_with(last: Exchange, history: History, kind:
 
     A history that no order explains either if a query may show what was 5 seconds before is a matter of other rules.
     """
-    model, whole = ObjectModel(last.api, kind), [*history, last]
-    missed = model.unexplained(whole, 0)
-    if not missed or model.unexplained(whole, SETTLED_S):
+    model, requests = ObjectModel(last.api, kind), [*history, last]
+    missed = model.unexplained(requests, 0)
+    if not missed or model.unexplained(requests, SETTLED_S):
         return None
     return f"a query shows an earlier state than the answer before it:\n{drawing(missed)}"
 

@@ -94,13 +94,10 @@ class Walks:
         )
         try:
             run_state_machine_as_test(seed(self._seed)(self._machine()), settings=bounds)
-        except Flaky:  # a walk that failed went on when it was made again: its failure counts
+        except BaseException as raised:
             self._keep_shortest()
-            if self._failure is None:
-                raise
-            raise self._failure from None
-        except BaseException:
-            self._keep_shortest()
+            if isinstance(raised, Flaky) and self._failure:  # the walk went on when it was made again
+                raise self._failure from None
             raise
         if self._obstacle:
             raise self._obstacle

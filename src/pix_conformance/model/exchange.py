@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Self, cast
 
 from pix_conformance.model.json_reader import Row, body_of, moment, stored_body, text_of
-from pix_conformance.model.network_fault import NetworkFault
+from pix_conformance.model.network_fault import NETWORK_FAULTS, NetworkFault
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import at, json_object, parsed
 from pix_conformance.model.vocabulary import SUCCESS, Api, RecordsJudgements, Role
@@ -89,7 +89,7 @@ class Exchange:
     @property
     def network_fault(self) -> NetworkFault | None:
         """What the suite did to the request on purpose, so that it has no response; None of any other exchange."""
-        return NetworkFault(self.fault) if self.fault in set(NetworkFault) else None
+        return NETWORK_FAULTS.get(self.fault or "")
 
     @property
     def status(self) -> int | None:

@@ -19,5 +19,7 @@ class NetworkFault(StrEnum):
     SLOW_UPLOAD = "the suite sent the body slowly, and cut the connection after the response headers"
 
 
+NETWORK_FAULTS = {str(fault): fault for fault in NetworkFault}
+"""The faults by what an exchange has as its `fault`."""
 MISSING_BYTES = 3
 """How many bytes of a body that is cut are not sent."""

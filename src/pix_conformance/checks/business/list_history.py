@@ -49,7 +49,7 @@ def judged_by_omissions(exchanges: Iterable[Exchange]) -> Judged:
     by_role: dict[str, dict[str, Made]] = defaultdict(dict)
     asked = _without_repeated(exchanges)
     ends = _ends(asked)
-    for exchange in sorted(asked, key=attrgetter("started")):
+    for exchange in asked:
         answer, own = exchange.json_object, by_role[exchange.role]
         name = str(answer.get("id", MASK))
         known = own.keys() & _ids(exchange) if exchange.operation == "list_charges" else set()
@@ -83,7 +83,7 @@ def judged_by_order(exchanges: Iterable[Exchange]) -> Judged:
     """
     by_role: dict[str, dict[str, Exchange]] = defaultdict(dict)
     changes: list[Exchange] = []
-    for exchange in sorted(_without_repeated(exchanges), key=attrgetter("started")):
+    for exchange in _without_repeated(exchanges):
         own = by_role[exchange.role]
         if exchange.operation == "create_charge" and MASK not in _name(exchange):
             with suppress(ValueError):
@@ -101,7 +101,7 @@ def judged_by_order(exchanges: Iterable[Exchange]) -> Judged:
 
 
 def _without_repeated(exchanges: Iterable[Exchange]) -> list[Exchange]:
-    """Return the successful requests, but no creation whose key was used before: its charge may be older than it."""
+    """Return the successful requests in order, without a creation whose key was used before: it may be a replay."""
     used: set[tuple[str, str]] = set()
     asked: list[Exchange] = []
     for exchange in sorted(exchanges, key=attrgetter("started")):

@@ -22,11 +22,6 @@ def undo_cancel(rules: Any, call: Call) -> None:
     rules.store.update("business_charge", {"status": "pending"}, id=call.params["id"])
 
 
-def capture_twice(_rules: Any, right: Any, charge: Row) -> None:
-    right(charge)
-    right(charge)
-
-
 MUTANTS = {
     "BUS-IDEM-03/no-key-when-cut": no_key_when_cut("charge", "create_charge").also("BUS-IDEM-08"),
     "BUS-IDEM-03/key-kept-once-answered": key_kept_once_answered("charge").also("BUS-IDEM-08"),
@@ -40,7 +35,7 @@ MUTANTS = {
     "BUS-EVT-28/undone-but-reported": if_response_breaks(
         "A cancel whose response cannot be sent is undone, but its event was sent.", "cancel_charge", undo_cancel),
     "BUS-STATE-11/captured-twice-when-cut": if_request_breaks(
-        "A charge is captured twice if the connection of its payment is broken.", "pay_charge", capture=capture_twice),
+        "A charge is captured twice if the connection of its payment is broken.", "pay_charge", capture=twice),
     "BUS-PAY-26/never-paid-once-cut": stuck("A charge whose payment was cut is never paid.",
         "pay_charge", "claim_charge"),
     "BUS-CAN-16/never-canceled-once-cut": stuck("A charge whose cancel was cut is never canceled.",

@@ -38,8 +38,8 @@ def if_request_breaks(sentence: str, operation: str, **methods: Callable[..., An
             rules.is_broken = call.operation == operation and await has_gone(call)
 
     def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda rules, right, *given: (
-            method(rules, right, *given) if rules.__dict__.get("is_broken") else right(*given)
+        return lambda rules, right, *arguments: (
+            method(rules, right, *arguments) if rules.__dict__.get("is_broken") else right(*arguments)
         )
 
     return overrides(sentence, pause=pause, **{name: guarded(method) for name, method in methods.items()}).of("network")
@@ -72,7 +72,7 @@ def no_key_when_cut(thing: str, operation: str) -> Difference:
     return if_request_breaks(
         f"The key of a {thing} is not kept if the connection of its creation is broken.",
         operation,
-        remember=lambda _rules, _right, *_given: None,
+        remember=lambda _rules, _right, *_arguments: None,
     )
 
 

@@ -22,11 +22,6 @@ def undo_payment(rules: Any, call: Call) -> None:
     rules.store.update("payments_charge", {"status": "pending", "end_to_end_id": None}, id=call.params["id"])
 
 
-def credit_twice(_rules: Any, right: Any, charge: Row) -> None:
-    right(charge)
-    right(charge)
-
-
 def debit_again(rules: Any, right: Any, transfer: Row) -> None:
     right(transfer)
     rules.book_transfer(transfer)
@@ -49,7 +44,7 @@ MUTANTS = {
     "PAY-EVT-15/lost-with-its-requester": loses_event("transfer_completed", "complete_transfer"),
     "PAY-BAL-13/credited-twice-when-cut": if_request_breaks(
         "A charge is credited twice if the connection of its payment is broken.",
-        "pay_charge", credit_payment=credit_twice),
+        "pay_charge", credit_payment=twice),
     "PAY-BAL-13/undone-but-credited": if_response_breaks(
         "A payment whose response cannot be sent is undone, but for its posting.", "pay_charge", undo_payment),
     "PAY-BAL-14/debited-twice-when-cut": if_request_breaks(

@@ -110,7 +110,7 @@ MUTANTS = {
         .says("What is free is shown in reserve as well.").of("state"),
     "PAY-BAL-12/half-reserved-besides": raises_wallet("reserve", lambda cents: cents // 2),
     "PAY-BAL-13/paid-in-twice": overrides("A payment is paid in twice.",
-        credit_payment=lambda _, right, charge: (right(charge), right(charge))).also("PAY-PAYS-20").of("state"),
+        credit_payment=twice).also("PAY-PAYS-20").of("state"),
     "PAY-BAL-16/last-write-wins": last_write_wins("pix", "credit_payment").of("concurrency"),
     "PAY-BAL-14/completion-debits-again": changes_result(
         "A transfer takes its amount when it is created, and again when it is completed.",
