@@ -38,6 +38,7 @@ class MutantResult:
     """The result of one mutant: outcomes of the requirements that it breaks, and collateral failures."""
 
     mutant: str
+    exit: int
     group: str
     outcomes: dict[str, str]
     killed: bool
@@ -57,26 +58,30 @@ class VariantResult:
     seconds: float
 
 
-def recall(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[MutantResult]:
+def recall(
+    mutants: Iterable[Mutant], seconds: float = math.inf, longest_s: int = LONGEST_RUN_S
+) -> Iterator[MutantResult]:
     """Run for each mutant the tests that decide its requirements; if it survives, more tests, then its whole API.
 
-    Starts no further run after `seconds`.
+    Starts no further run after `seconds`; ends a run after `longest_s`.
     """
     by_id, shown = {mutant.id: mutant for mutant in mutants}, []
     lacking = {mutant.id for mutant in examples.lacking(all_mutants())}
-    for result in run_all([asked(mutant, shown=mutant.id in lacking) for mutant in by_id.values()], seconds):
+    jobs = [asked(mutant, shown=mutant.id in lacking, longest_s=longest_s) for mutant in by_id.values()]
+    for result in run_all(jobs, seconds):
         mutant = by_id[result.name]
         shown.append((mutant, result.wrong))
         yield kill(mutant, result, is_whole=False)
     examples.complete(shown, all_mutants())
 
 
-def asked(mutant: Mutant, *, shown: bool) -> Job:
+def asked(mutant: Mutant, *, shown: bool, longest_s: int = LONGEST_RUN_S) -> Job:
     """Return the job that tests what the mutant breaks, with other tests that send what history checks need.
 
     With `shown`, keep an example of the failure.
     """
-    alone = Job(mutant.id, (mutant.rules,), (*mutant.breaks, *mutant.seen_in), mutant.breaks, shown=shown)
+    only = (*mutant.breaks, *mutant.seen_in)
+    alone = Job(mutant.id, (mutant.rules,), only, mutant.breaks, shown=shown, seconds=longest_s)
     job = replace(alone, only=(), apis=api(mutant))
     return replace(alone, then=replace(alone, only=(*mutant.breaks, *APIS[api(mutant)].traffic), then=job))
 
@@ -121,14 +126,19 @@ def cover(mutants: Sequence[Mutant], wanted: set[str]) -> list[Mutant]:
     return chosen
 
 
-def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterator[VariantResult]:
-    """Run everything against right servers with these variants, until `seconds` are over."""
+def precision(
+    combinations: Iterable[tuple[str, ...]], seconds: float, longest_s: int = LONGEST_RUN_S
+) -> Iterator[VariantResult]:
+    """Run everything against right servers with these variants, until `seconds` are over; a run takes `longest_s`."""
     by_name = {" ".join(combination): combination for combination in combinations}
-    jobs = [Job(name, rules_of(combination), apis=_apis(combination)) for name, combination in by_name.items()]
+    jobs = [
+        Job(name, rules_of(combination), apis=_apis(combination), seconds=longest_s)
+        for name, combination in by_name.items()
+    ]
     for result in run_all(jobs, seconds, MORE_WORKERS):
         wrong = {requirement: result.reasons[requirement] for requirement in sorted(result.failed())}
         if result.exit == TOO_LONG:
-            wrong["run"] = f"it did not end within {LONGEST_RUN_S} s"
+            wrong["run"] = f"it did not end within {longest_s} s"
         yield VariantResult(by_name[result.name], result.exit, wrong, round(result.seconds, 1))
 
 
@@ -213,7 +223,7 @@ def kill(mutant: Mutant, result: JobResult, *, is_whole: bool) -> MutantResult:
     others = tuple(sorted(result.failed() - set(mutant.breaks))) if is_whole else None
     failed = result.killers if is_whole else mutant.breaks
     tests = tuple(sorted({test for name in failed for test in result.killers.get(name, ())}))
-    return MutantResult(mutant.id, mutant.group, outcomes, killed, others, round(result.seconds, 1), tests)
+    return MutantResult(mutant.id, result.exit, mutant.group, outcomes, killed, others, round(result.seconds, 1), tests)
 
 
 def as_rows(results: Iterable[MutantResult | VariantResult]) -> list[dict[str, Any]]:

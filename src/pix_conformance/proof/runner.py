@@ -71,7 +71,7 @@ class Job:
     apis: str = "both"
     shown: bool = False
     then: Job | None = None
-    """The job that follows if not all of `until` have failed."""
+    """The job that follows if not all of `until` have failed, unless this one took too long."""
     seconds: int = LONGEST_RUN_S
     """How long the run may take."""
 
@@ -168,7 +168,8 @@ class Forking:
     def _report(self, job: Job, path: Path, seconds: float) -> None:
         result = json.loads(path.read_text()) if path.exists() else NOTHING | {"exit": TOO_LONG}
         path.unlink(missing_ok=True)
-        if job.then and any(result["outcomes"].get(name) != RED[catalogue()[name].level] for name in job.until):
+        is_killed = all(result["outcomes"].get(name) == RED[catalogue()[name].level] for name in job.until)
+        if job.then and not is_killed and result["exit"] != TOO_LONG:
             self._next.append(job.then)
         else:
             print(json.dumps(asdict(JobResult(job.name, seconds=seconds, **result))), file=self._results, flush=True)
