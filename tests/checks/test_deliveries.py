@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pix_conformance.checks.passive import judge_delivery
-from pix_conformance.checks.rules import DeliveryContext
+from pix_conformance.checks.passive_rules import DeliveryContext
 from pix_conformance.model.delivery import Delivery, read_deliveries
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.openapi import description

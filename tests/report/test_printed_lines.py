@@ -27,9 +27,9 @@ from pix_conformance.receiver import Receiver
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
-from pix_conformance.report.causes import Causes
 from pix_conformance.report.dependency_chain import LOGIN, RecordedExchanges
 from pix_conformance.report.reproduction import NONE, in_order
+from pix_conformance.report.requests_of_failure import Causes
 from pix_conformance.sandbox.mutants.registry import Mutant, all_mutants
 
 COUNT, SEED = int(os.environ.get("DRAWN_MUTANTS", "20")), int(os.environ.get("DRAWN_BY", "36"))

@@ -18,9 +18,9 @@ from pix_conformance.proof.suite_run import Finished
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import numbered
 from pix_conformance.recording.curl import curl
-from pix_conformance.report.causes import Causes
 from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.report.reproduction import in_order, reproduction
+from pix_conformance.report.requests_of_failure import Causes
 from tests.support import bundles
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pix_conformance.checks.business import passive_rules as business
 from pix_conformance.checks.matchers import Matcher
+from pix_conformance.checks.passive_rules import DeliveryContext, Rules
 from pix_conformance.checks.payments import passive_rules as payments
-from pix_conformance.checks.rules import DeliveryContext, Rules
 from pix_conformance.checks.schema import Finding, judge_answer, judge_body, judge_event
 from pix_conformance.model import openapi
 from pix_conformance.model.delivery import Delivery

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from pix_conformance.checks.clocks import off_clock
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.matchers import value
+from pix_conformance.checks.passive_rules import server_error
 from pix_conformance.checks.relation import relation
-from pix_conformance.checks.rules import server_error
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING, Subject, shown

@@ -1,4 +1,4 @@
-"""One run: the target, the clients by role, the receiver, the clock, and the embedded reference if there is one."""
+"""One run: the target, the clients by role, the receiver, the clock, the embedded reference; and its cleanup."""
 
 from __future__ import annotations
 

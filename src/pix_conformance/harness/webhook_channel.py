@@ -1,4 +1,4 @@
-"""Whether a target's deliveries reach the receiver: any delivery shows that they do, also one that comes late."""
+"""Whether deliveries reach the receiver (any shows that they do, also a late one), and the quiet period."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from pix_conformance.checks import passive
 from pix_conformance.checks.clocks import clock_ahead
-from pix_conformance.checks.rules import DeliveryContext
+from pix_conformance.checks.passive_rules import DeliveryContext
 from pix_conformance.model.delivery import Delivery, DeliveryFileError, read_deliveries
 from pix_conformance.model.events import MIN_UNAMBIGUOUS_LENGTH, api_of, event_of, mentions
 from pix_conformance.model.exchange import Request

@@ -29,9 +29,9 @@ from pix_conformance.recording.curl import (
     variable,
     with_variables,
 )
-from pix_conformance.report.causes import Causes
 from pix_conformance.report.dependency_chain import LOGIN, RecordedExchanges, in_common
 from pix_conformance.report.pauses import pauses
+from pix_conformance.report.requests_of_failure import Causes
 
 RENEWED_AFTER_S = 40
 """Seconds of pauses after which the lines take a new token."""

@@ -15,9 +15,9 @@ from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Capability
 from pix_conformance.recording.bundle.values import AgainFacts, AskingTest, Bundle, Entry, RunFacts, ShardFacts
 from pix_conformance.recording.recorder import Recorder
-from pix_conformance.report.causes import Causes
 from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.report.reproduction import reproduction
+from pix_conformance.report.requests_of_failure import Causes
 from pix_conformance.verdicts.judge import RequirementResult, judged_fields
 from pix_conformance.verdicts.missing_settings import unlocks
 

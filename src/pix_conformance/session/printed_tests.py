@@ -1,4 +1,4 @@
-"""A pytest plugin that prints the collected tests of each requirement as JSON: `report/listed_tests.py` reads it."""
+"""A pytest plugin that prints the collected tests of each requirement as JSON: `report/explain.py` reads it."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pix_conformance.checks.clocks import after_or_before, doubt
-from pix_conformance.checks.rules import DeliveryContext, Rules, no_server_error, other_media_type, posted
+from pix_conformance.checks.passive_rules import DeliveryContext, Rules, no_server_error, other_media_type, posted
 from pix_conformance.checks.schema import Finding
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.profile import BUSINESS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pix_conformance.checks.rules import DeliveryContext, Rules, no_server_error, other_media_type, posted
+from pix_conformance.checks.passive_rules import DeliveryContext, Rules, no_server_error, other_media_type, posted
 from pix_conformance.checks.schema import Finding
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.profile import PAYMENTS

@@ -7,9 +7,9 @@ from contextlib import suppress
 
 from pix_conformance.checks.clocks import after_or_before, doubt
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
+from pix_conformance.checks.passive_rules import DeliveryContext
 from pix_conformance.checks.payments.passive_rules import signature_form
 from pix_conformance.checks.relation import relation
-from pix_conformance.checks.rules import DeliveryContext
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.profile import PAYMENTS
 from pix_conformance.model.vocabulary import Secret
