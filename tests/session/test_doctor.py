@@ -132,7 +132,7 @@ BY_VALUES: dict[Diagnosis, tuple[Environment, str]] = {
     ),
     Diagnosis.RECEIVER_PORT: (
         {"PIX_RECEIVER_URL": "https://127.0.0.1:9", "PIX_RECEIVER_LISTEN": "127.0.0.1:{port}"},
-        "PIX_RECEIVER_URL has port 9, but the receiver listens on {port}: give one port in both",
+        "the receiver's address has port 9, but it listens on {port}: give one port to both settings",
     ),
     Diagnosis.RECEIVER_TLS: (
         {"PIX_RECEIVER_URL": "https://0.0.0.0:{port}", "PIX_RECEIVER_LISTEN": "0.0.0.0:{port}"},
@@ -173,6 +173,10 @@ BY_SERVER: dict[Diagnosis, tuple[Answer, str]] = {
     Diagnosis.NOT_ASKED: (REFUSED, "not asked, no more requests may be sent"),
     Diagnosis.CLOCK: (LATE, " s ahead, by this machine's: set the wrong one"),
     Diagnosis.NO_SANDBOX: (routes(pay=always(404, b"{}")), "the target has no sandbox route, /api/v1/pix/in/qrcode/"),
+    Diagnosis.MAY_BE_PRODUCTION: (
+        routes(pay=always(404, b'{"error": "NOT_FOUND", "message": "no", "detail": "no"}')),
+        "note     the sandbox route does not know the charge (404), as production may answer too: a run pays its first",
+    ),
     Diagnosis.PRODUCTION: (
         routes(pay=always(403, b'{"error": "FORBIDDEN", "message": "no"}')),
         "a sandbox route refuses PIX_CLIENT_ID and PIX_CLIENT_SECRET with 403, as it does production: give those of",
@@ -190,7 +194,8 @@ def test_what_a_server_answers_is_named_within_ten_requests(diagnosis: Diagnosis
         asked.append((handler.command, handler.path.rpartition("/")[2]))
         answer(handler)
 
-    words_given = ["--sandbox"] if diagnosis in {Diagnosis.NO_SANDBOX, Diagnosis.PRODUCTION} else []
+    of_sandbox = {Diagnosis.NO_SANDBOX, Diagnosis.PRODUCTION, Diagnosis.MAY_BE_PRODUCTION}
+    words_given = ["--sandbox"] if diagnosis in of_sandbox else []
     pairs = {f"PIX_{role}_CLIENT_{part}": f"{role}{part}" for role in ("OTHER", "LIVE") for part in ("ID", "SECRET")}
     keys = {"PIX_OTHER_API_KEY": "ak_test_2", "PIX_LIVE_API_KEY": "ak_live_3"}
     with serving(noted) as url:

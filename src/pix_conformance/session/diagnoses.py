@@ -130,6 +130,11 @@ class Diagnosis(Enum):
     EMPTY_WALLET = "the wallet of PIX_CLIENT_ID is empty", "a run pays a charge into it first, nothing is to do", RIGHT
     NO_SANDBOX = "the target has no sandbox route, {route} ({status})", "give the address of a service with its sandbox"
     PRODUCTION = "a sandbox route refuses {names} with 403, as it does production", "give those of the sandbox"
+    MAY_BE_PRODUCTION = (
+        "the sandbox route does not know the charge (404), as production may answer too",
+        "a run pays its first charge with {names}, which shows the environment, before it sends a transfer",
+        RIGHT,
+    )
     NOT_REVOKED = "PIX_REVOKED_API_KEY is accepted", "revoke that key, or unset the variable"
     SLOW = "the look at the set-up took more than {seconds:g} s", "see the log of the target", UNREACHED
 
@@ -139,7 +144,7 @@ class Diagnosis(Enum):
         "check PIX_RECEIVER_URL or --receiver-url",
     )
     RECEIVER_CLOSED = "no connection to the receiver's address {url}", TUNNEL
-    RECEIVER_PORT = "PIX_RECEIVER_URL has port {port}, but the receiver listens on {own}", "give one port in both"
+    RECEIVER_PORT = "the receiver's address has port {port}, but it listens on {own}", "give one port to both settings"
     RECEIVER_TLS = (
         "the certificate at {url} is not trusted",
         "give --receiver-tls CERT,KEY, or off behind a tunnel that ends TLS",

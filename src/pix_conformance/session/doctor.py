@@ -43,7 +43,7 @@ ASKED = ("base_url", "target", "api", "receiver", "receiver_listen", "receiver_u
 """The settings of which the command has the option; it reads all variables and a target file."""
 LABELS = {RIGHT: "note", WRONG: "WRONG", UNREACHED: "UNKNOWN"}
 CLOSING = {RIGHT: "nothing is wrong", WRONG: "the set-up is wrong", UNREACHED: "something could not be reached"}
-FORBIDDEN = 403
+FORBIDDEN, NOT_FOUND = 403, 404
 SANDBOX = "also have each API simulate the payment of a charge that does not exist: shows production credentials"
 EPILOG = """\
 exit status: 0 nothing is wrong; 4 the set-up is wrong; 6 nothing of that, but something could not be reached.
@@ -188,6 +188,8 @@ def _sandbox(usable: Mapping[Api, Any]) -> Iterator[Problem]:
             yield Diagnosis.PRODUCTION.of(names=client.profile.names(Role.MERCHANT))
         elif is_other_service(paid):
             yield Diagnosis.NO_SANDBOX.of(route=urlsplit(paid.request.url).path, status=paid.status)
+        elif paid.status == NOT_FOUND and not any(client.profile.credential.beginnings):
+            yield Diagnosis.MAY_BE_PRODUCTION.of(names=client.profile.names(Role.MERCHANT))
 
 
 OF_RECEIVER = {
