@@ -148,16 +148,21 @@ def test_the_snippets_are_yaml_and_a_shell_reads_them() -> None:
 
 
 def failing(directory: Path, count: int, **words: Any) -> Bundle:
-    rows = [bundles.requirement(4, id=f"PAY-X-{number:02}", outcome="fail", **words) for number in range(count)]
+    names = [f"PAY-X-{number:02}" for number in range(count)]
+    rows = [bundles.requirement(4, id=name, **({"outcome": "fail", "judgements": []} | words)) for name in names]
     return bundles.run(directory, *rows)
 
 
-def test_each_failed_requirement_is_an_annotation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_cause_is_an_annotation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     failing(tmp_path, 2)
     assert report_command(["annotations", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.partition(" fail")[0] for line in lines] == ["::error title=PAY-X-00", "::error title=PAY-X-01"]
     assert all("status is 200, not 409 (payments.md, " in line for line in lines)
+    joined = [*annotations(failing(tmp_path, 3, judgements=[bundles.judgement("exchange 1", "fail")]))]
+    joined += annotations(failing(tmp_path, 3, outcome="inconclusive"))
+    heads = ["::error title=PAY-X-00 and 2 more fail", "::warning title=PAY-X-00 and 2 more inconclusive"]
+    assert [line.partition("%3A")[0] for line in joined] == heads
 
 
 def test_a_text_of_a_server_begins_no_other_annotation(tmp_path: Path) -> None:

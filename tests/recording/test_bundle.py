@@ -1,10 +1,12 @@
 """The reader of bundles returns values of the right type, also from files with other types."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from hypothesis.vendor import pretty
 from jsonschema import Draft202012Validator, FormatChecker
 
 from pix_conformance.model.paths import PACKAGE
@@ -85,3 +87,8 @@ def test_bytes_that_are_not_text_are_shown_as_base64(tmp_path: Path) -> None:
     response = read(tmp_path).exchange[2].response
     assert response is not None
     assert response.text.endswith("base64) //4=")
+
+
+def test_a_generated_test_that_fails_names_an_exchange_and_writes_nothing_of_the_run(tmp_path: Path) -> None:
+    exchange = replace(read(bundles.write(tmp_path)).exchanges[0], recorder=cast("Any", "the run"))
+    assert pretty.pretty((exchange,)) == "(<exchange 1>,)"

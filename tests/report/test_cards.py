@@ -22,7 +22,7 @@ from tests.support import bundles
 
 SCHEMA = Draft202012Validator(json.loads((PACKAGE / "report" / "failures.schema.json").read_text("utf-8")))
 KEY_IGNORED, AMOUNT_IS_TEXT = "PAY-IDEM-01/header-ignored", "BUS-CHG-47/get_charge.amount_cents:wrong-type"
-SERVERS = {"one": (KEY_IGNORED,), "two": (KEY_IGNORED, AMOUNT_IS_TEXT)}
+SERVERS = {"one": (KEY_IGNORED,), "two": (KEY_IGNORED, AMOUNT_IS_TEXT), "three": ("BUS-CHG-13/required",)}
 
 
 def broken_by(name: str) -> set[str]:
@@ -92,6 +92,40 @@ def test_a_card_has_a_headline_the_request_to_look_at_first_and_the_lines_that_r
     assert all(f"{row['id']} (must)" in block for row in card["requirements"])
     page = (reports["one"] / "index.html").read_text("utf-8")
     assert f"{len(card['requirements'])} requirements, one cause: POST {path}: " in page
+
+
+def test_a_requirement_of_an_operation_leads_before_a_general_one(reports: dict[str, Path]) -> None:
+    (card,) = failures(reports["three"])["cards"]
+    names = [row["id"] for row in card["requirements"]]
+    assert set(names[:2]) == {"BUS-CHG-01", "BUS-CHG-13"}
+    assert names[2:] == ["BUS-ERR-04"]
+
+
+def test_a_headline_says_what_was_expected_of_a_field_and_what_came(reports: dict[str, Path]) -> None:
+    headlines = [card["headline"] for card in failures(reports["two"])["cards"]]
+    assert any(
+        re.fullmatch(
+            'GET /v1/business/pix-charges/{id}: amount_cents has to be of type integer, and is "[0-9]+"', words
+        )
+        for words in headlines
+    ), headlines
+
+
+def test_what_was_inconclusive_stands_beside_the_cards_with_the_kind_of_its_reason(tmp_path: Path) -> None:
+    bundles.run(tmp_path, bundles.requirement(7, why="rate limited"))
+    write_pages(tmp_path)
+    content = failures(tmp_path)
+    ((row,), cards_of_run) = content["inconclusive"], content["cards"]
+    assert (row["outcome"], row["why"], cards_of_run) == ("inconclusive", "rate limited", [])
+
+
+def test_the_first_failure_of_a_card_stands_once_and_its_requirement_links_there(reports: dict[str, Path]) -> None:
+    page = (reports["one"] / "index.html").read_text("utf-8").partition('id="requirements"')[0]
+    (card,) = cards(read(reports["one"]))
+    assert page.count(f'id="card-{card.id}"') == page.count(f'href="#card-{card.id}"') == 1
+    assert page.count("<h4>Received") == page.count("Transcript: ")
+    assert card.shown
+    assert page.count(f'Received <span class="muted">in {card.shown.evidence}</span>') == 1
 
 
 def shown_status(bundle: Bundle, evidence: str) -> int | None:

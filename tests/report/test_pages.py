@@ -11,6 +11,7 @@ from pix_conformance.checks.comparable_text import stable
 from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.model.printable import clip, visible
 from pix_conformance.recording.bundle.reader import read
+from pix_conformance.report.cards import cards
 from pix_conformance.report.ci_files import render_junit, xml
 from pix_conformance.report.failure_blocks import failure_blocks
 from pix_conformance.report.pages import render_index, write_pages
@@ -55,7 +56,7 @@ def test_hostile_text_is_text_in_every_file(tmp_path: Path) -> None:
 
 def test_a_megabyte_in_one_line_is_clipped(tmp_path: Path) -> None:
     bundle = read(bundles.write(tmp_path, requirements=6, exchanges=6, text=bundles.LONG_LINE))
-    page = render_index(bundle)
+    page = render_index(bundle, cards(bundle))
     assert "more characters)" in page
     assert len(page) < 1_000_000
 
@@ -75,7 +76,7 @@ def test_a_matcher_reads_as_words(matcher: dict[str, object], words: str) -> Non
 
 def test_junit_names_the_run_and_has_a_case_per_requirement_of_the_right_kind(tmp_path: Path) -> None:
     bundle = read(bundles.write(tmp_path, requirements=48))
-    suite = ET.fromstring(render_junit(bundle))[0]  # noqa: S314 # written a line above
+    suite = ET.fromstring(render_junit(bundle, cards(bundle)))[0]  # noqa: S314 # written a line above
     given = {row.attrib["name"]: row.attrib["value"] for row in suite.iterfind("properties/property")}
     assert (given["target"], given["suite"], given["seed"]) == ("embedded reference", "1.0.0", "1")
     kinds = {"fail": "failure", "error": "error"} | dict.fromkeys(("waived", "not applicable"), "skipped")
@@ -103,7 +104,7 @@ def test_an_empty_run_still_has_pages(tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text("{}")
     write_pages(tmp_path)
     assert "This run left no headline." in (tmp_path / "index.html").read_text("utf-8")
-    assert "exchanges.jsonl is missing" in render_summary(read(tmp_path)).replace("\\", "")
+    assert "exchanges.jsonl is missing" in render_summary(read(tmp_path), cards(read(tmp_path))).replace("\\", "")
 
 
 def test_a_warning_has_its_block_after_the_failures(tmp_path: Path) -> None:

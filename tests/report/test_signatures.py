@@ -13,6 +13,7 @@ import pytest
 from pix_conformance.oracles import signature
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
+from pix_conformance.report.cards import cards
 from pix_conformance.report.pages import render_index
 from pix_conformance.report.traffic import signed
 from tests.support import bundles
@@ -78,7 +79,7 @@ def test_the_card_shows_header_signed_text_and_command(tmp_path: Path) -> None:
     results = bundles.results()
     results["requirements"] = [bundles.requirement(4, id="BUS-SIG-03", judgements=[failed], tests=[])]
     (tmp_path / "results.json").write_text(json.dumps(results))
-    page = unescape(render_index(read(tmp_path)))
+    page = unescape(render_index(read(tmp_path), cards(read(tmp_path))))
     assert "X-Service-Signature: t=1795397816,v1=" in page
     assert f"1795397816.{BODIES['plain']}" in page
     assert 'openssl dgst -sha256 -hmac "$PIX_BUSINESS_WEBHOOK_SECRET"' in page

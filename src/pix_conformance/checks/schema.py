@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from jsonschema import FormatChecker
@@ -35,6 +35,15 @@ def _is_timestamp(value: object) -> bool:
 
 
 VALIDATOR = one_for_all(FORMATS)
+WANTED: Mapping[str, Callable[[Any], str]] = {
+    "type": lambda names: f"of type {names if isinstance(names, str) else ' or '.join(names)}",
+    "enum": lambda values: f"one of {', '.join(map(shown, values))}",
+    "const": shown,
+    "format": "a {}".format,
+    "minimum": "at least {}".format,
+    "maximum": "at most {}".format,
+}
+"""What a value has to be, by the keyword of the schema and the value of the keyword."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +58,8 @@ class Finding:
     """The JSON path of the value that breaks the schema; of an absent field, that of its object."""
     keyword: str = ""
     """The keyword of the schema that the value breaks, such as `type`."""
+    sentence: str = ""
+    """What was expected and what came, where the schema says it in a word; else empty."""
 
 
 def judge_answer(api: Api, operation: str, status: int, instance: Any) -> list[Finding]:
@@ -93,8 +104,9 @@ def judge_json(schema: dict[str, Any], instance: Any, validator: Any = VALIDATOR
     for error in errors:
         for requirement in _blamed(schema, error):
             if error.validator == "type" or error.json_path not in mistyped:
-                words = f"{error.json_path}: {_in_words(error)[:300]}"
-                broken.setdefault(requirement, Finding(requirement, words, None, error.json_path, str(error.validator)))
+                words, keyword = f"{error.json_path}: {_in_words(error)[:300]}", str(error.validator)
+                finding = Finding(requirement, words, None, error.json_path, keyword, _sentence(error, keyword))
+                broken.setdefault(requirement, finding)
             else:
                 beside.add(requirement)
     met = {name for name in _met(schema, instance) if name not in broken and name not in beside}
@@ -107,6 +119,13 @@ def _in_words(error: ValidationError) -> str:
     if error.validator != "pattern" or not described:
         return error.message
     return f"{shown(error.instance)} is not as described: {described.strip().splitlines()[0]}"
+
+
+def _sentence(error: ValidationError, keyword: str) -> str:
+    name, value, wanted = error.json_path[2:] or "the body", error.instance, cast("Any", error.validator_value)
+    if keyword == "required" and isinstance(value, dict):
+        return f"{name} has no {', '.join(field for field in wanted if field not in value)}"
+    return f"{name} has to be {WANTED[keyword](wanted)}, and is {shown(value)}" if keyword in WANTED else ""
 
 
 def _blamed(schema: dict[str, Any], error: ValidationError) -> list[str]:

@@ -86,6 +86,10 @@ class Exchange:
     recorder: RecordsJudgements | None = field(default=None, compare=False, repr=False)
     """What records the run; None for an exchange that was read from a file."""
 
+    def _repr_pretty_(self, printer: Any, _: object) -> None:
+        """Name it alone for hypothesis, which would write all fields, the run among them, and warn of the length."""
+        printer.text(f"<{self.evidence}>")
+
     @property
     def network_fault(self) -> NetworkFault | None:
         """What the suite did to the request on purpose, so that it has no response; None of any other exchange."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -40,11 +40,11 @@ class Assumptions:
         """
         entries = {entry.id: entry for entry in bundle.entries if entry.observations}
         pairs = [(point, _coarse(entries[point.requirement])) for point in self.points if point.requirement in entries]
-        asked = [(point, now) for point, now in pairs if difference(point, now) is not None]
-        broken = [words for point, now in asked for words in _changes(point, now)] + [*self._late(bundle)]
-        seen_names = {point.requirement for point, _ in asked} | {
-            f"{row.api} {row.event}" for row in bundle.webhook_times
-        }
+        differing = [(point, now, difference(point, now)) for point, now in pairs]
+        behavior = AnswerDifference.BEHAVIOR
+        broken = [_change(point, now) for point, now, kind in differing if kind is behavior] + [*self._late(bundle)]
+        seen_names = {point.requirement for point, _, kind in differing if kind is not None}
+        seen_names |= {f"{row.api} {row.event}" for row in bundle.webhook_times}
         unseen = sorted({*(point.requirement for point in self.points), *self.medians} - seen_names)
         notices = [f"assumptions of which this run saw nothing: {', '.join(unseen)}"] if unseen else []
         run = replace(bundle.run, gate=(*bundle.run.gate, *broken))
@@ -139,14 +139,12 @@ def _text(status: Any, code: Any) -> str:
     return f"{status if isinstance(status, int) else 'no response'}{f' {code}' if isinstance(code, str) else ''}"
 
 
-def _changes(assumed: Seen, now: Seen) -> Iterable[str]:
+def _change(assumed: Seen, now: Seen) -> str:
     """Say with both answers in which way a target does something else than was assumed."""
-    if difference(assumed, now) is not AnswerDifference.BEHAVIOR:
-        return
     differing = [
         f"{label}: {now.responses[label][0]}, assumed was {text}"
         for label, (text, _) in assumed.responses.items()
         if label in now.responses and now.responses[label] != (text, None)
     ]
     sentences = f"{'; '.join(now.sentences)}, assumed was: {'; '.join(assumed.sentences)}"
-    yield f"{assumed.requirement} is answered otherwise than assumed: {'; '.join(differing) or sentences}"
+    return f"{assumed.requirement} is answered otherwise than assumed: {'; '.join(differing) or sentences}"

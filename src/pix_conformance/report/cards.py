@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import name_in
+from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import find
 from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Judgement, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.counts import with_outcome
 from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.report.reproduction import NONE, in_order
-from pix_conformance.report.signs import Sign, Signs
+from pix_conformance.report.signs import Sign, Signs, findings, is_of_description
 
 RED = (Outcome.FAIL, Outcome.ERROR)
 
@@ -62,7 +66,7 @@ def cards(bundle: Bundle) -> list[Card]:
         *_joined(signs, with_outcome(bundle, Outcome.FAIL, Outcome.ERROR, Outcome.WARN)),
         *_joined(signs, with_outcome(bundle, Outcome.WAIVED)),
     ]
-    rows = [Card(tuple(group), _headline(bundle, group[0])) for group in map(_first_the_easiest, groups)]
+    rows = [Card(tuple(group), _headline(bundle, group[0])) for group in map(_leader_first, groups)]
     return sorted(rows, key=lambda card: MERGE_ORDER.index(card.outcome))
 
 
@@ -78,12 +82,16 @@ def _joined(signs: Signs, failed: list[Entry]) -> Iterator[list[Entry]]:
     yield from (members for _, members in groups)
 
 
-def _first_the_easiest(entries: list[Entry]) -> list[Entry]:
-    """Put the requirement first, of those with the strongest outcome, whose failure is the easiest to reproduce."""
-    ordered = sorted(entries, key=lambda entry: MERGE_ORDER.index(entry.outcome))
-    strongest = [entry for entry in ordered if entry.outcome is ordered[0].outcome]
-    easiest = in_order([in_order(entry.missed)[0] for entry in strongest if entry.missed])
-    first = next((entry for entry in strongest if easiest and easiest[0] in entry.missed), ordered[0])
+def _leader_first(entries: list[Entry]) -> list[Entry]:
+    """Put the requirement first that names the cause.
+
+    Of those with the strongest outcome these are the least general, and of these the easiest to reproduce.
+    """
+    ranks = {entry.id: (MERGE_ORDER.index(entry.outcome), _generality(entry.id)) for entry in entries}
+    ordered = sorted(entries, key=lambda entry: ranks[entry.id])
+    leaders = [entry for entry in ordered if ranks[entry.id] == ranks[ordered[0].id]]
+    easiest = in_order([in_order(entry.missed)[0] for entry in leaders if entry.missed])
+    first = next((entry for entry in leaders if easiest and easiest[0] in entry.missed), ordered[0])
     return [first, *(entry for entry in ordered if entry is not first)]
 
 
@@ -91,20 +99,41 @@ def _headline(bundle: Bundle, entry: Entry) -> str:
     if not entry.missed or entry.outcome is Outcome.ERROR:
         return entry.reason
     judgement = in_order(entry.missed)[0]
-    case = "" if entry.passive else (judgement.test or "").partition("[")[2]
-    asked = f"{_asked(bundle, judgement.evidence)}{case and f' [{case}'}"
-    return f"{asked}: {judgement.mismatches[0]}"
-
-
-def _asked(bundle: Bundle, evidence: str) -> str:
-    """Return the operation of a message as method and path, or the name of its event."""
-    message = bundle.message(evidence)
+    message = bundle.message(judgement.evidence)
     if message is None:
-        return evidence
+        return f"{judgement.evidence}: {judgement.mismatches[0]}"
+    if is_of_description(judgement):
+        return f"{_asked(message)}: {_broken_description(entry.id, judgement, message)}"
+    case = (judgement.test or "").partition("[")[2]
+    return f"{_asked(message)}{case and f' [{case}'}: {judgement.mismatches[0]}"
+
+
+def _broken_description(requirement: str, judgement: Judgement, message: Exchange | Delivery) -> str:
+    """Say what is not as described; where the recording cannot show it again, in the words of the judgement."""
+    sentences = (finding.sentence for finding in findings(message) if finding.requirement == requirement)
+    name = message.operation if isinstance(message, Exchange) else _asked(message)
+    return next(filter(None, sentences), judgement.mismatches[0].removeprefix(f"{name}: "))
+
+
+def _asked(message: Exchange | Delivery) -> str:
+    """Return the operation of a message as method and path, or the name of its event."""
     if isinstance(message, Delivery):
         return name_in(message.parsed_body) or "an event"
     row = find(message.api, message.operation) if message.api in tuple(Api) else None
     return f"{row.method} {row.path}" if row else message.request.method
+
+
+def _generality(requirement: str) -> int:
+    """Count whether a requirement, and most of its area, such as that of errors, are about no single operation."""
+    row = catalogue().get(requirement)
+    return (row is None or row.operation is None) + (requirement.rpartition("-")[0] in _general_areas())
+
+
+@cache
+def _general_areas() -> frozenset[str]:
+    names = Counter(name.rpartition("-")[0] for name in catalogue())
+    without = Counter(name.rpartition("-")[0] for name, row in catalogue().items() if row.operation is None)
+    return frozenset(name for name, count in without.items() if 2 * count > names[name])
 
 
 def command(bundle: Bundle, *requirements: str) -> str:

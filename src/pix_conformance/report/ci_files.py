@@ -3,14 +3,15 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from pix_conformance.model.printable import BIDI, CONTROL, clip, one_line
 from pix_conformance.model.vocabulary import Level, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.report.cards import RED as FAILURES
 from pix_conformance.report.cards import Card, cards
-from pix_conformance.report.counts import with_outcome
+from pix_conformance.report.counts import by_reason, with_outcome
 from pix_conformance.report.open_points import answer
 from pix_conformance.report.reproduction import in_order
 from pix_conformance.verdicts.exit_status import (
@@ -40,17 +41,15 @@ ENDINGS = {
     TERMINATED: ("interrupted", UNKNOWN),
     OUR_ERROR: ("the suite failed", UNKNOWN),
 }
-ANNOTATED = {"error": (Outcome.FAIL, Outcome.ERROR), "warning": (Outcome.WARN, Outcome.INCONCLUSIVE)}
-"""GitHub's word for an annotation, and the outcomes that get one."""
 MOST = 10
 """Annotations of each kind that GitHub keeps of one step."""
 
 
-def render_junit(bundle: Bundle) -> bytes:
+def render_junit(bundle: Bundle, rows: Sequence[Card]) -> bytes:
     """Write the XML document: a case for each requirement, and for what fails the run beside them."""
     suite = Element("testsuite", name="pix-conformance")
     _append_properties(suite, _properties(bundle))
-    card_of = {name: card for card in cards(bundle) for name in card.requirements}
+    card_of = {name: card for card in rows for name in card.requirements}
     for entry in bundle.entries:
         _append(suite, entry, _kind(entry, bundle), card_of.get(entry.id))
     _append_run(suite, bundle)
@@ -161,19 +160,22 @@ def _judged(bundle: Bundle, exit_status: int) -> tuple[str, str]:
 
 
 def annotations(bundle: Bundle) -> Iterator[str]:
-    """Write a workflow command for each requirement that failed or could not be judged."""
-    for kind, outcomes in ANNOTATED.items():
-        entries = with_outcome(bundle, *outcomes)
-        head = entries if len(entries) <= MOST else entries[: MOST - 1]
-        yield from (_line(kind, entry) for entry in head)
-        if len(entries) > len(head):
-            yield f"::{kind} title={len(entries) - len(head)} more::The report lists them all."
+    """Write a workflow command for each card, and for each reason why something could not be judged."""
+    rows = cards(bundle)
+    errors = [(card.entries, card.headline) for card in rows if card.outcome in FAILURES]
+    warnings = [(card.entries, card.headline) for card in rows if card.outcome is Outcome.WARN]
+    unsure = [(group, reason) for reason, group in by_reason(with_outcome(bundle, Outcome.INCONCLUSIVE))]
+    for kind, causes in (("error", errors), ("warning", warnings + unsure)):
+        head = causes if len(causes) <= MOST else causes[: MOST - 1]
+        yield from (_line(kind, entries, words) for entries, words in head)
+        if len(causes) > len(head):
+            yield f"::{kind} title={len(causes) - len(head)} more::The report lists them all."
 
 
-def _line(kind: str, entry: Entry) -> str:
-    title = f"{entry.id} {entry.outcome}: {entry.statement}"
-    text = f"{entry.reason or 'no reason was recorded'} ({entry.place})"
-    return f"::{kind} title={_property(title)}::{_message(text)}"
+def _line(kind: str, entries: Sequence[Entry], words: str) -> str:
+    first, more = entries[0], len(entries) - 1
+    title = f"{first.id}{f' and {more} more' if more else ''} {first.outcome}: {first.statement}"
+    return f"::{kind} title={_property(title)}::{_message(f'{words} ({first.place})')}"
 
 
 def _message(text: str) -> str:

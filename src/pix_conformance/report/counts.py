@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
 from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.report.differences import masked
 
 GLYPH = {
     Outcome.FAIL: "✕",
@@ -32,9 +32,12 @@ def with_outcome(bundle: Bundle, *outcomes: Outcome) -> list[Entry]:
 
 
 def by_reason(entries: Iterable[Entry]) -> list[tuple[str, list[Entry]]]:
-    """Group requirements that share outcome and reason (ids and times aside): often one cause. Largest first."""
-    groups: dict[tuple[Outcome, str], list[Entry]] = {}
+    """Group requirements that share outcome and reasons (ids, times and exchanges aside): often one cause.
+
+    The largest group comes first.
+    """
+    groups: dict[tuple[Outcome, frozenset[str]], list[Entry]] = {}
     for entry in entries:
-        groups.setdefault((entry.outcome, stable(entry.reason)), []).append(entry)
+        groups.setdefault((entry.outcome, frozenset(masked(entry.reason).split("; "))), []).append(entry)
     ordered = sorted(groups.items(), key=lambda group: (MERGE_ORDER.index(group[0][0]), -len(group[1])))
-    return [(group[0].reason, group) for _, group in ordered]
+    return [(min((entry.reason for entry in group), key=len), group) for _, group in ordered]

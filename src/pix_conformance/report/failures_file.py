@@ -1,21 +1,33 @@
-"""`failures.json`: the cards of a run for programs that mend servers. `failures.schema.json` describes it."""
+"""`failures.json`: what failed or was inconclusive, for programs. `failures.schema.json` describes it."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange, Headers
+from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
-from pix_conformance.report.cards import Card, cards, command
+from pix_conformance.report.cards import Card, command
+from pix_conformance.report.counts import with_outcome
 
 
-def render_failures(bundle: Bundle) -> str:
-    """Write the cards, in the order of the page."""
-    run = {"target": bundle.target, "base_url": bundle.base_url, "suite": bundle.suite, "run": bundle.run.id}
-    return json.dumps(run | {"cards": [_card(bundle, card) for card in cards(bundle)]}, indent=1) + "\n"
+def render_failures(bundle: Bundle, rows: Sequence[Card]) -> str:
+    """Write the cards in the order of the page, and what was inconclusive."""
+    content = {
+        "target": bundle.target,
+        "base_url": bundle.base_url,
+        "suite": bundle.suite,
+        "run": bundle.run.id,
+        "exit": bundle.run.exit,
+        "headline": bundle.headline,
+        "cards": [_card(bundle, card) for card in rows],
+        "inconclusive": [_requirement(entry) for entry in with_outcome(bundle, Outcome.INCONCLUSIVE)],
+    }
+    return json.dumps(content, indent=1) + "\n"
 
 
 def _card(bundle: Bundle, card: Card) -> dict[str, Any]:
@@ -49,6 +61,7 @@ def _requirement(entry: Entry) -> dict[str, Any]:
         "lines": entry.lines,
         "cited": [text for _, text in entry.cited],
         "reason": entry.reason,
+        "why": entry.why,
     }
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -20,7 +20,7 @@ from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Level, Outcome
 from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, Entry
-from pix_conformance.report.cards import RED, cards, command
+from pix_conformance.report.cards import RED, Card, cards, command
 from pix_conformance.report.ci_files import render_badge, render_junit
 from pix_conformance.report.counts import by_reason, is_selected, with_outcome
 from pix_conformance.report.differences import AnswerDifference
@@ -54,12 +54,13 @@ def write_pages(directory: Path) -> None:
     BundleError when the directory holds no bundle.
     """
     bundle = read(directory)
-    save(directory / "index.html", render_index(bundle))
-    save(directory / "summary.md", render_summary(bundle))
+    rows = cards(bundle)
+    save(directory / "index.html", render_index(bundle, rows))
+    save(directory / "summary.md", render_summary(bundle, rows))
     save(directory / "badge.json", render_badge(bundle))
-    save(directory / "failures.json", render_failures(bundle))
+    save(directory / "failures.json", render_failures(bundle, rows))
     save(directory / "open-points.csv", as_csv(bundle))
-    (directory / "junit.xml").write_bytes(render_junit(bundle))
+    (directory / "junit.xml").write_bytes(render_junit(bundle, rows))
 
 
 def save(path: Path, text: str) -> None:
@@ -67,15 +68,14 @@ def save(path: Path, text: str) -> None:
     path.write_bytes(text.encode("utf-8", "backslashreplace"))
 
 
-def render_index(bundle: Bundle) -> str:
+def render_index(bundle: Bundle, rows: Sequence[Card]) -> str:
     """Draw the page."""
-    return render("index.html.j2", **_verdicts(bundle), **_wire(bundle))
+    return render("index.html.j2", **_verdicts(bundle, rows), **_wire(bundle))
 
 
-def _verdicts(bundle: Bundle) -> dict[str, Any]:
+def _verdicts(bundle: Bundle, rows: Sequence[Card]) -> dict[str, Any]:
     totals = bundle.totals
     sum_of = Counter(entry.outcome for entry in bundle.entries)
-    rows = cards(bundle)
     return {
         "bundle": bundle,
         "verdict": verdict(bundle),

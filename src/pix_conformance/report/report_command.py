@@ -25,7 +25,7 @@ USAGE = """pix-report BUNDLE                          write a bundle's pages aga
        pix-report rejudge BUNDLE [--out DIR]      judge a recording again with this suite's matchers
        pix-report explain ID [BUNDLE]             a requirement in words, with a right and a wrong example
        pix-report assume BUNDLE                   what the target does at open points, as a file for --assume
-       pix-report annotations BUNDLE              the failed requirements as annotations of a GitHub job
+       pix-report annotations BUNDLE              what failed, by cause, as annotations of a GitHub job
        pix-report waive BUNDLE ID --reason TEXT --ticket TEXT --expires DATE [--file FILE]
                                                   enter a known failure (default file: waivers.toml)
 Variable: PIX_DOCUMENTS, the directory of payments.md and business.md: explain shows the lines that it cites (default:
@@ -128,7 +128,9 @@ def _assume(arguments: list[str]) -> int:
 
 
 def _annotations(arguments: list[str]) -> int:
-    parser = _parser("annotations", "Print the failed requirements of a run as annotations of a GitHub job.")
+    parser = _parser(
+        "annotations", "Print what failed in a run or was inconclusive, by cause, as annotations of a GitHub job."
+    )
     parser.add_argument("bundle", type=Path, help="the report directory of the run")
     for line in annotations(read(parser.parse_args(arguments).bundle)):
         print(line)  # noqa: T201 # a command line speaks

@@ -80,7 +80,7 @@ class Signs:
         if (message.status or 0) >= SERVER_ERROR:
             yield "status", operation_of(message), str(message.status)
         if is_of_description(judgement):
-            for finding in _findings(message):
+            for finding in findings(message):
                 if finding.requirement == judgement.requirement and finding.mismatch:
                     yield _of_field(message, INDEX.sub(".*", finding.place).lstrip("$."), finding.keyword)
             return
@@ -186,7 +186,7 @@ def _read(row: dict[str, Any]) -> Matcher | None:
         return None
 
 
-def _findings(message: Exchange | Delivery) -> list[Finding]:
+def findings(message: Exchange | Delivery) -> list[Finding]:
     """Judge the body of a message by its schema."""
     if isinstance(message, Delivery):
         api = api_of(message)

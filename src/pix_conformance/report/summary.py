@@ -2,12 +2,13 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from html import escape
 
 from pix_conformance.model.printable import one_line
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
-from pix_conformance.report.cards import RED, Card, cards
+from pix_conformance.report.cards import RED, Card
 from pix_conformance.report.ci_files import xml
 from pix_conformance.report.counts import GLYPH, by_reason, is_selected, with_outcome
 from pix_conformance.report.differences import AnswerDifference
@@ -22,12 +23,11 @@ REPRODUCED = 10
 """Cards of a table whose lines of curl are shown."""
 
 
-def render_summary(bundle: Bundle) -> str:
+def render_summary(bundle: Bundle, rows: Sequence[Card]) -> str:
     """Write headline, totals and every failure with its place."""
     lines = [f"## {markdown(bundle.headline or 'This run left no headline.')}", "", _about(bundle), ""]
     lines += [f"> {markdown(notice)}" for notice in (*bundle.notices, *bundle.environment, *bundle.unreadable[:5])]
     lines += ["", *_totals(bundle)]
-    rows = cards(bundle)
     lines += _table("Failures", [card for card in rows if card.outcome in RED])
     lines += _by_reason("Inconclusive (not passed)", with_outcome(bundle, Outcome.INCONCLUSIVE))
     lines += _table("Warnings and waived failures", [card for card in rows if card.outcome not in RED])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import version
 from typing import Any
 
@@ -14,6 +13,7 @@ from pix_conformance.model.printable import clip, for_terminal
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.report.differences import masked
 from pix_conformance.session.state import Session
 from pix_conformance.verdicts.exit_status import LONGEST_REASON
 from pix_conformance.verdicts.judge import RequirementResult
@@ -86,17 +86,20 @@ def waived(rows: list[RequirementResult]) -> list[str]:
 
 def unknown(rows: list[RequirementResult]) -> list[str]:
     """Return the requirements without a verdict, grouped by reason."""
-    reasons = _grouped((row.reason.split("; ")[0], row) for row in rows if row.outcome is Outcome.INCONCLUSIVE)
+    unsure = ((row.reason.split("; ")[0], row) for row in rows if row.outcome is Outcome.INCONCLUSIVE)
+    reasons = _grouped(unsure, key=masked)
     by_number = sorted(reasons, key=lambda pair: -len(pair[1]))[:MOST_REASONS]
     return [f"inconclusive ({_named(ids)}): {clip(reason, LONGEST_REASON)}" for reason, ids in by_number]
 
 
-def _grouped(rows: Iterable[tuple[str, RequirementResult]]) -> list[tuple[str, list[str]]]:
-    """Return the ids of the requirements of each reason."""
-    by_reason: dict[str, list[str]] = defaultdict(list)
+def _grouped(
+    rows: Iterable[tuple[str, RequirementResult]], key: Callable[[str], str] = str
+) -> list[tuple[str, list[str]]]:
+    """Return the first of the reasons that have the same key, with the ids of their requirements, for each key."""
+    by_reason: dict[str, tuple[str, list[str]]] = {}
     for reason, row in rows:
-        by_reason[reason].append(row.requirement.id)
-    return list(by_reason.items())
+        by_reason.setdefault(key(reason), (reason, []))[1].append(row.requirement.id)
+    return list(by_reason.values())
 
 
 def _named(ids: list[str]) -> str:
