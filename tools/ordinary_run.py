@@ -1,6 +1,7 @@
 """`python -m tools.ordinary_run`: a whole run as users make it, in real time against a server in another process.
 
 Each response is late, each event a second, and the server decides several open points otherwise than the reference.
+With --nginx there are two such servers, one for each API, behind one nginx.
 The run has to end with status 0, and its headline has to say that the server conforms.
 """
 
@@ -12,17 +13,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from pix_conformance.model.paths import TEST_TREE, without_settings
 from pix_conformance.proof.plan import can_join
 from pix_conformance.recording.bundle.reader import read_results
 from pix_conformance.sandbox.variants.registry import all_variants, alternatives
-from tools.served_sandbox import ServedSandbox, free_port, nginx_before, serve
+from tools.served_sandbox import nginx_before, serve
 
 EVENT_DELAY_S = 1
 PREFIX = "/gateway/pix"
@@ -49,20 +48,22 @@ def main(words: Sequence[str]) -> int:
     directory = options.report_dir.resolve()
     seed = options.seed if options.seed is not None else int(time.strftime("%Y%m%d"))
     variants = (*CHOICES, *further(options.further, seed))
-    with (
-        serve(served_by(options.latency, variants)) as server,
-        _as_clients_see(server, behind_nginx=options.nginx) as target,
-    ):
+    with ExitStack() as stack:
+        words = [*served_by(options.latency, variants), f"--seed={seed}"]  # all servers have the same credentials
+        server, *others = [stack.enter_context(serve(words)) for _ in range(1 + options.nginx)]
+        address = server.base_url
+        if others:
+            address = stack.enter_context(nginx_before(others[0].base_url, business=server.base_url))
         began = time.monotonic()
         given = ["--seed", str(seed), "--report-dir", str(directory)]
         given += ["--concurrency", options.concurrency] if options.concurrency else []
         status = subprocess.run(  # noqa: S603  # our own suites, by our own interpreter
             [sys.executable, "-m", "pytest", *given],
             cwd=TEST_TREE,
-            env=without_settings(**target.variables),
+            env=without_settings(**server.variables | {"PIX_BASE_URL": address}),
             check=False,
         ).returncode
-        seconds, requests = time.monotonic() - began, len(server.times)
+        seconds, requests = time.monotonic() - began, sum(len(served.times) for served in (server, *others))
     headline = str(read_results(directory)["headline"])
     way = " behind nginx" if options.nginx else ""
     workers = f", --concurrency {options.concurrency}" if options.concurrency else ""
@@ -81,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--further", type=int, default=0, metavar="N", help="further variants, drawn by the seed (default: none)"
     )
-    parser.add_argument("--nginx", action="store_true", help="put nginx before the server, as Debian configures it")
+    parser.add_argument("--nginx", action="store_true", help="put nginx before two servers, as Debian configures it")
     parser.add_argument(
         "--report-dir", type=Path, default=Path("reports/ordinary"), metavar="DIR", help="(default: %(default)s)"
     )
@@ -103,19 +104,6 @@ def further(count: int, seed: int) -> list[str]:
         if len(joined) < len(CHOICES) + count and choice not in decided and fitting:
             joined.append(generator.choice(fitting))
     return joined[len(CHOICES) :]
-
-
-@contextmanager
-def _as_clients_see(server: ServedSandbox, *, behind_nginx: bool) -> Iterator[ServedSandbox]:
-    """Yield the server with the address that clients use."""
-    if not behind_nginx:
-        yield server
-        return
-    with (
-        TemporaryDirectory(prefix="pix-nginx-") as directory,
-        nginx_before(server.variables["PIX_BASE_URL"], free_port(), Path(directory)) as address,
-    ):
-        yield replace(server, variables=server.variables | {"PIX_BASE_URL": address})
 
 
 def _say(line: str) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 FIRST_PORT, LAST_PORT = 20_000, 32_000
@@ -26,7 +27,8 @@ PACKAGE_CONF = Path("/etc/nginx/nginx.conf")
 STARTS_WITHIN_S = 10
 SITE = """server {{
     listen 127.0.0.1:{port};
-    location / {{ proxy_pass http://{server}; }}
+    location / {{ proxy_pass http://{payments}; }}
+    location {path}/v1/ {{ proxy_pass http://{business}; }}
 }}
 """
 
@@ -95,30 +97,36 @@ def free_port() -> int:
 
 
 @contextmanager
-def nginx_before(base_url: str, port: int, directory: Path) -> Iterator[str]:
-    """Run Debian's nginx before a server, and yield its own address. RuntimeError if it does not listen."""
+def nginx_before(base_url: str, *, business: str) -> Iterator[str]:
+    """Run Debian's nginx before two servers, of which one has the business API, and yield its own address.
+
+    Their base URLs have the same path. RuntimeError if nginx does not listen.
+    """
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin")
     if program is None:
         raise RuntimeError("nginx is not installed: apt-get install nginx")
-    address = urlsplit(base_url)
-    conf = directory / "nginx.conf"
-    conf.write_text(configuration(PACKAGE_CONF.read_text(), address.netloc, port, directory))
-    words = [program, "-c", str(conf), "-g", "daemon off;"]
-    with subprocess.Popen(words) as process:  # noqa: S603  # the program of the package
+    address, port = urlsplit(base_url), free_port()
+    site = SITE.format(port=port, path=address.path, payments=address.netloc, business=urlsplit(business).netloc)
+    with TemporaryDirectory(prefix="pix-nginx-") as directory:
+        conf = Path(directory) / "nginx.conf"
+        conf.write_text(configuration(PACKAGE_CONF.read_text(), site, directory))
+        words = [program, "-c", str(conf), "-g", "daemon off;"]
+        process = subprocess.Popen(words)  # noqa: S603  # the program of the package
         try:
             _wait(process, port)
             yield address._replace(netloc=f"127.0.0.1:{port}").geturl()
         finally:
             process.terminate()
+            process.wait()
 
 
-def configuration(text: str, server: str, port: int, directory: Path) -> str:
-    """Return the configuration of the package with our site; process id and logs go to a directory.
+def configuration(text: str, site: str, directory: str) -> str:
+    """Return the configuration of the package with another site; process id and logs go to a directory.
 
     Raises ValueError if the configuration has another form.
     """
     changes = {
-        "include /etc/nginx/sites-enabled/*;": SITE.format(port=port, server=server),
+        "include /etc/nginx/sites-enabled/*;": site,
         "pid /run/nginx.pid;": f"pid {directory}/nginx.pid;",
         "error_log /var/log/nginx/error.log;": f"error_log {directory}/nginx-error.log;",
         "access_log /var/log/nginx/access.log;": f"access_log {directory}/nginx-access.log;",

@@ -15,7 +15,6 @@ class NetworkFault(StrEnum):
     AFTER_HEADERS = "the suite cut the connection after the response headers"
     IN_BODY = "the suite cut the connection in the middle of the request body"
     SENT_TWICE = "the suite sent it twice, on two connections, as a proxy does, and read no response"
-    SAME_CONNECTION = "the suite gave it up and sent it again on the same connection, and read no response"
     SLOW_UPLOAD = "the suite sent the body slowly, and cut the connection after the response headers"
 
 

@@ -19,8 +19,10 @@ NEW_UUID = "$(uuidgen 2>/dev/null || cat /proc/sys/kernel/random/uuid)"
 TOKEN = "TOKEN"  # noqa: S105  # the name of a shell variable
 OF_PAIR = "Bearer token of $"
 LONGEST_BODY, LONGEST_BYTES = 20_000, 2_000
-CUT_AFTER_S, SLOW_BYTES_PER_SECOND = "0.1", "400"
-"""With what curl cuts a connection, which it closes before a response that takes longer, and how it slows a body."""
+CUT_AFTER_S = 0.1
+"""How long after a request is sent curl closes its connection, before a response that takes longer."""
+SLOWLY = "{ dd bs=1 count=9 2>/dev/null; sleep 0.5; cat; }"
+"""Passes on the beginning of a body, and the rest later; --limit-rate does not part a small body."""
 DULL = {"host", "accept", "accept-encoding", "connection", "user-agent", "content-length", "authorization"}
 OPEN, CLOSE = "\ue000", "\ue001"
 """Mark begin and end of the name of a shell variable; shlex puts a text with one of them in quotes."""
@@ -90,16 +92,20 @@ def curl_line(exchange: Exchange, base_url: str, *, token: str) -> str:
         words += ["-H", "'content-type:'"]
     line = " ".join([*words, *_cutting(exchange)])
     body = sent.body[:-MISSING_BYTES] if exchange.network_fault is NetworkFault.IN_BODY else sent.body
+    if exchange.network_fault is NetworkFault.SLOW_UPLOAD:
+        return _opened(f"printf %s {shlex.quote(body.decode())} | {SLOWLY} | {line} -T -")
     return _opened(_with_body(line, body) if body else line)
 
 
 def _cutting(exchange: Exchange) -> list[str]:
     """Return the options of curl that cut or slow a request as the suite did, where it has some."""
+    length = ["-H", f"'content-length: {len(exchange.request.body)}'"]
+    cut = ["--max-time", f"{exchange.elapsed_ms / 1000 + CUT_AFTER_S:.1f}"]  # the time to connect, and that after it
     if exchange.network_fault is NetworkFault.SLOW_UPLOAD:
-        return ["--limit-rate", SLOW_BYTES_PER_SECOND]
+        return [*length, "-H", "transfer-encoding:", "-H", "expect:"]
     if exchange.network_fault is NetworkFault.IN_BODY:
-        return ["-H", f"'content-length: {len(exchange.request.body)}'", "--max-time", CUT_AFTER_S]
-    return ["--max-time", CUT_AFTER_S] if exchange.network_fault is NetworkFault.AFTER_REQUEST else []
+        return [*length, *cut]
+    return cut if exchange.network_fault is NetworkFault.AFTER_REQUEST else []
 
 
 def can_be_sent(sent: Request) -> bool:

@@ -46,10 +46,11 @@ class Apis:
 
     async def read(self, request: Request) -> Call:
         """Return the request as a Call. At most LARGEST_READ bytes of its body are read."""
-        body, is_cut = bytearray(), False
+        body, first, is_cut = bytearray(), b"", False
         try:
             async for chunk in request.stream():
                 body += chunk
+                first = first or chunk
                 if len(body) > LARGEST_READ:
                     break
         except ClientDisconnect:
@@ -57,7 +58,9 @@ class Apis:
         content = bytes(body) if len(body) <= LARGEST_READ else None
         path, asked = self.path(request.scope), query(request.scope)
         gone = request.is_disconnected
-        return Call(request.method, path, asked, request.headers, content, is_cut=is_cut, has_gone=gone)
+        return Call(
+            request.method, path, asked, request.headers, content, is_cut=is_cut, has_gone=gone, first_segment=first
+        )
 
     def path(self, scope: Scope) -> tuple[str, ...]:
         """Return the decoded parts of a path after the prefix; empty if the path does not have the prefix."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from ssl import SSLContext
 from typing import Any
 
@@ -13,9 +12,6 @@ from pix_conformance.model.network_fault import MISSING_BYTES, NetworkFault
 
 PIECES, PAUSE_S = 5, 0.1
 """Into how many pieces a slow upload parts a body, and the seconds after each."""
-SILENCE_S = 0.3
-"""How long a second response on one connection is waited for."""
-LARGEST_READ = 65_536
 
 
 class FaultyBackend(httpcore.NetworkBackend):
@@ -49,10 +45,10 @@ class _Faulty(httpcore.NetworkStream):
     def __init__(self, backend: FaultyBackend, streams: Sequence[httpcore.NetworkStream]) -> None:
         self._backend, self._streams = backend, streams
         self._is_whole = backend.is_tls
-        self._sent = b""
+        self._has_sent = False
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        is_body = bool(self._sent and buffer)  # httpcore writes the head, the body, and nothing at the end
+        is_body = bool(self._has_sent and buffer)  # httpcore writes the head, the body, and nothing at the end
         if is_body and self._backend.fault is NetworkFault.IN_BODY:
             self._write(buffer[:-MISSING_BYTES], timeout)
             raise self._cut()
@@ -63,16 +59,13 @@ class _Faulty(httpcore.NetworkStream):
                 self._backend.pause(PAUSE_S)
         else:
             self._write(buffer, timeout)
-        self._sent += b"" if self._is_whole else buffer
+        self._has_sent = not self._is_whole
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         if self._is_whole:
             first, *_ = [stream.read(max_bytes, timeout) for stream in self._streams]
             return first
-        if self._backend.fault is NetworkFault.SAME_CONNECTION:
-            self._write(self._sent, timeout)
-            self._read_all(timeout)
-        elif self._backend.fault is not NetworkFault.AFTER_REQUEST:
+        if self._backend.fault is not NetworkFault.AFTER_REQUEST:
             for stream in self._streams:
                 stream.read(max_bytes, timeout)
         raise self._cut()
@@ -80,12 +73,6 @@ class _Faulty(httpcore.NetworkStream):
     def _write(self, buffer: bytes, timeout: float | None) -> None:
         for stream in self._streams:
             stream.write(buffer, timeout)
-
-    def _read_all(self, timeout: float | None) -> None:
-        """Read until nothing comes any more."""
-        with suppress(httpcore.ReadTimeout, httpcore.ReadError):
-            while self._streams[0].read(LARGEST_READ, timeout):
-                timeout = SILENCE_S
 
     def _cut(self) -> httpcore.ReadError:
         self.close()

@@ -25,6 +25,10 @@ def undo_cancel(rules: Any, call: Call) -> None:
 MUTANTS = {
     "BUS-IDEM-03/no-key-when-cut": no_key_when_cut("charge", "create_charge").also("BUS-IDEM-08"),
     "BUS-IDEM-03/key-kept-once-answered": key_kept_once_answered("charge").also("BUS-IDEM-08"),
+    "BUS-IDEM-03/key-kept-once-read": key_kept_once_read("charge"),
+    "BUS-IDEM-01/compared-by-first-segment": setting(
+        "The bodies of a key are compared by the segment that came first of each.",
+        fingerprint=lambda _rules, call, _body: call.first_segment.hex()).of("network"),
     "BUS-IDEM-08/undone-but-reported": if_request_breaks(
         "A charge whose connection is broken is undone, but its event was sent.",
         "create_charge", open_charge=report_only),

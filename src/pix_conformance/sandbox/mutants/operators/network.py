@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from pix_conformance.reference.call import Call
+from pix_conformance.reference.call import Call, Refusal
 from pix_conformance.sandbox.difference import Difference, overrides
 
 NOTICED_S = 0.15
@@ -90,6 +90,19 @@ def key_kept_once_answered(thing: str) -> Difference:
 
     sentence = f"The key of a {thing} is kept once its response was sent, so not if its connection is broken then."
     return overrides(sentence, remember=later, headers_sent=headers_sent).of("network")
+
+
+def key_kept_once_read(thing: str) -> Difference:
+    """Keep the key as `key_kept_once_answered` does; give up a creation whose client goes before its effect."""
+
+    async def pause(_rules: Any, right: Any, call: Call, place: str) -> None:
+        await right(call, place)
+        if place == "once" and await has_gone(call):
+            raise Refusal("state", "the client has gone")
+
+    late = key_kept_once_answered(thing)
+    sentence = f"The key of a {thing} is not kept if its connection breaks after the headers of the response."
+    return replace(late, sentence=sentence, members={**late.members, **overrides("", pause=pause).members})
 
 
 def completes_cut_bodies() -> Difference:
