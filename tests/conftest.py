@@ -1,7 +1,5 @@
 """Servers and runs of the suites that tests of several files look at, without changing them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

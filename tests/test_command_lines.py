@@ -1,7 +1,5 @@
 """Command lines: help, paths of suites, other pytest plugins, and the estimated duration of a run."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

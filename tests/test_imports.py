@@ -1,7 +1,5 @@
 """The allowed directions of imports, and that no modules import each other in a circle."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

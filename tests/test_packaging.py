@@ -1,7 +1,5 @@
 """The installed package: the wheel in an empty directory."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """What README and CONTRIBUTING show of an output is what a command prints, but for ids and what `...` leaves out."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The words of the shipped tests: docstrings are sentences, and names say what they hold."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter, defaultdict

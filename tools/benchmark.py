@@ -5,8 +5,6 @@ finds a mutant if it reports a failure that it does not report of the right serv
 Some 20 minutes for 40 mutants on two cores; nothing else may run meanwhile.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -4,8 +4,6 @@ The documents that requirements.toml cites are read from PIX_DOCUMENTS, or from 
 payments.md, business.md, or both, as they are now.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Writes the generated parts of docs/ and examples/. `--check` only lists outdated files (exit 1)."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

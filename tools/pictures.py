@@ -1,7 +1,5 @@
 """`python -m tools.pictures` makes the pictures of the documentation from a real run, with Debian's Chromium."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

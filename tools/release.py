@@ -4,8 +4,6 @@
 `check` says what HEAD lacks to be released, a sentence each, and returns 1 if it lacks anything.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

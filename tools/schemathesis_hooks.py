@@ -1,7 +1,5 @@
 """What `schemathesis.toml` loads: credentials, tokens that are renewed in time, failures that right servers show."""
 
-from __future__ import annotations
-
 import base64
 import os
 import uuid

@@ -3,8 +3,6 @@
 `NUMBER` is that of a release in the commit of the release; any other commit has `X.Y.0.dev0`, to which its id is added.
 """
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

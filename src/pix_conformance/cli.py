@@ -1,7 +1,5 @@
 """The console scripts of pyproject.toml, one function each. They import the code of their command when called."""
 
-from __future__ import annotations
-
 import os
 import sys
 from argparse import ArgumentError

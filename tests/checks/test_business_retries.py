@@ -1,7 +1,5 @@
 """Pauses between attempts, with and without noise."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """A clock that is off shows in the Date headers: then a time of the target proves nothing. Times in signatures."""
 
-from __future__ import annotations
-
 import hmac
 import json
 import re

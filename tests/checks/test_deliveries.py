@@ -3,8 +3,6 @@
 What the rules find wrong in an event of the reference is shown by the mutants of EVT and SIG.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from dataclasses import replace

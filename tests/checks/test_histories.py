@@ -3,8 +3,6 @@
 What they must find wrong is shown by the mutants of their requirements.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

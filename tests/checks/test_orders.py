@@ -1,7 +1,5 @@
 """Histories of charges and transfers: what decides nothing, and what the documents leave open, is explained."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

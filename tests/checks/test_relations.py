@@ -3,8 +3,6 @@
 What a relation must refuse is shown by the mutants of its requirement.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

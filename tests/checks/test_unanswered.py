@@ -1,7 +1,5 @@
 """A route that never responds: how many requests show it, and what right servers and networks do."""
 
-from __future__ import annotations
-
 import pytest
 
 from pix_conformance.checks.conclusion import Broken

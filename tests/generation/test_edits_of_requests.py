@@ -1,7 +1,5 @@
 """Each edit of a bound, a required member, an enumeration or a type in openapi.yaml changes the generated requests."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Iterator

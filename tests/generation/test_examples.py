@@ -1,7 +1,6 @@
 """Generated inputs: 15 for a test, or as many as a slow target leaves time for; the smallest failure stays."""
 
-from __future__ import annotations
-
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from pix_conformance.model.vocabulary import Judgement
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.recorder import Recorder
-from pix_conformance.reference.process import start
+from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 
 PROPERTY = "test_every_combination_of_exactly_the_whole_is_accepted"
@@ -54,3 +53,25 @@ def test_the_last_failure_of_each_requirement_stays_and_the_others_are_counted()
     recorder.judgements += [FAILED, passed, elsewhere, FAILED, smallest]
     keep_smallest(recorder, "a test")
     assert recorder.judgements == [passed, elsewhere, replace(smallest, smallest_of=3)]
+
+
+DESCRIPTIONS = "suites/payments/test_charge_fields.py::test_every_description_is_accepted"
+
+
+def descriptions(server: Running, directory: Path, seed: str) -> list[str]:
+    """Run the property; return the descriptions that it sent."""
+    done = run_suite(directory, DESCRIPTIONS, "--seed", seed, **variables(server.credentials))
+    sent = [exchange for exchange in read(done.directory).exchanges if exchange.test == DESCRIPTIONS]
+    bodies = [json.loads(exchange.request.body) for exchange in sent if exchange.operation == "create_charge"]
+    return [body["description"] for body in bodies if "description" in body]
+
+
+def test_the_smallest_failing_input_is_sent_first_in_the_next_run_into_its_directory(tmp_path: Path) -> None:
+    with start(["tests.support.reference_rules:DescriptionsOfTen"]) as server:
+        first = descriptions(server, tmp_path / "out", "1")
+        again = descriptions(server, tmp_path / "out", "2")
+        elsewhere = descriptions(server, tmp_path / "other", "2")
+    smallest = min((description for description in first if len(description) > 10), key=len)
+    assert first[0] != smallest
+    assert again[0] == smallest
+    assert elsewhere[0] != smallest

@@ -1,7 +1,5 @@
 """Generated requests: schemathesis's undocumented API still works, and no disputed request is sent."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Walks: one that fails is shrunk, printed as steps and found again by --again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace

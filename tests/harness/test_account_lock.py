@@ -1,7 +1,5 @@
 """While a test of one worker compares balances, the other workers move no money on the account."""
 
-from __future__ import annotations
-
 import threading
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Deferred tests: first parts at the start, others at an age; none fails a right server, however long the run takes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field

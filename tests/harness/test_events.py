@@ -1,7 +1,5 @@
 """What a request causes at the receiver: `sends`, `sends_no_event` and `sends_no_second`, on a scripted receiver."""
 
-from __future__ import annotations
-
 import json
 import time
 from dataclasses import dataclass, field

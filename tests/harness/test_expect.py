@@ -1,7 +1,5 @@
 """`expect` in a test of several requirements: a failure hides no other, and nothing is judged that rests on it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A gateway before a right server: its responses decide nothing, are asked again, and are counted in one sentence."""
 
-from __future__ import annotations
-
 import random
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY: the proxy is used, and named where nothing comes through it."""
 
-from __future__ import annotations
-
 import ssl
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Waits: the pace of requests (429, slow and missing answers), polling, and the time of an advanced clock."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """Whether deliveries reach the receiver: decided once, by any one delivery, and explained in one line."""
 
-from __future__ import annotations
-
 import re
 import ssl
 import time

@@ -1,7 +1,5 @@
 """No code outside the folders and files of one API asks which API it has: it asks the API's `ApiProfile`."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The report quotes the cited lines if the documents are available; otherwise it names the setting."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from pathlib import Path

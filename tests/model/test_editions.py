@@ -1,7 +1,5 @@
 """Editions: the requirements of each release, as they were released."""
 
-from __future__ import annotations
-
 import pytest
 
 from pix_conformance.model.catalogue import catalogue

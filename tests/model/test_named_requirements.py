@@ -1,7 +1,5 @@
 """The words of --only and pix-mutants: ids, areas, APIs, levels and patterns."""
 
-from __future__ import annotations
-
 import pytest
 
 from pix_conformance.model.catalogue import catalogue, named_requirements

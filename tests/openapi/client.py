@@ -1,7 +1,5 @@
 """Uses the clients that openapi-python-client makes of the OpenAPI files: a charge, a transfer, a list, the errors."""
 
-from __future__ import annotations
-
 import base64
 import importlib
 import os

@@ -1,7 +1,5 @@
 """Makes pydantic 2 models of the OpenAPI files by datamodel-code-generator, and parses every example of the files."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The BR Code oracle: examples of the central bank, texts with one defect each, and what a wrong CRC is the CRC of."""
 
-from __future__ import annotations
-
 import pytest
 
 from pix_conformance.oracles import emv

@@ -1,7 +1,5 @@
 """Histories by hand, half of them explainable: charges that are paid and canceled, keys, and a balance."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""The signature oracle: published test vectors, and the name of every known mistake."""
+"""The signature oracle: forms of the header, and the name of every known mistake."""
 
 import hmac
 import json
@@ -10,23 +10,8 @@ import pytest
 
 from pix_conformance.oracles import signature
 
-_SECRET = "whsec_test_secret"  # noqa: S105 - a made-up secret of the vectors
+_SECRET = "whsec_test_secret"  # noqa: S105 - a made-up one
 _T = "1614265330"
-_EVENT = (
-    '{"id":"evt_1","type":"business.pix.paid","created_at":"2026-11-20T12:00:00Z",'
-    '"data":{"amount_cents":1050,"e2e_id":"E12345678202611201200abcdef12345","external_ref":"order-1"}}'
-)
-VECTORS = [
-    (_EVENT, "33ee4df74d77b9375bcf734e6925304d89755fcea2ab731719f98b667ec38f04"),
-    ('{"name":"João & Cia","note":"R$ 10,50"}', "c49d5f5c3c7270f25819969cdfab40bbee6f4a570c7bfb92a2db201af1445235"),
-    ("", "2f9d16b2d4c155166668449b6c0b717e91af5563cb1f78a3065927985f4a5900"),
-    ('{"a":1}', "0b8fa21a7388487d1017f446b6f816dc551f77ab6e54f07e0ec2b8bee36283c0"),
-    ('{"a":1}\n', "fa3399f30fc44a8d51c9144b5a8ddaa2a3704775cf579793ca7457137ef4da47"),
-    (
-        '{"name":"Jo\\u00e3o & Cia","note":"R$ 10,50"}',
-        "47dc2b18e648ef854df14dcb184cc4059684d018e5d95a7501e18b4ec106cae8",
-    ),
-]
 _BODY = '{"name": "João", "a": [1, 2]}'.encode()
 _VALUE = json.loads(_BODY)
 
@@ -69,17 +54,6 @@ RECIPES = [
     ("sha256=", "sha256=" + _over(_BODY)),
     ("body alone, without t and wrote the digest in base64", b64encode(_mac(_BODY)).decode()),
 ]
-
-
-@pytest.mark.parametrize(("body", "v1"), VECTORS)
-def test_a_vector_verifies_and_any_change_of_it_does_not(body: str, v1: str) -> None:
-    header = f"t={_T},v1={v1}"
-    assert signature.verify(header, body.encode(), _SECRET) is None
-    assert signature.diagnose(header, body.encode(), _SECRET) is None
-    assert signature.sign(_T, body.encode(), _SECRET) == v1
-    assert signature.verify(header, body.encode() + b" ", _SECRET)
-    assert signature.verify(header, body.encode(), _SECRET + "x")
-    assert signature.verify(header.replace("t=1", "t=2"), body.encode(), _SECRET)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """`specs/*/signature-vectors.json`: computed again, judged by our oracle, and used as docs/signatures.md says."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -1,7 +1,5 @@
 """Servers that break HTTP: nothing passes, the suite has no error, and time and memory are bounded."""
 
-from __future__ import annotations
-
 import gzip
 import resource
 import ssl

@@ -1,7 +1,5 @@
 """Hostile text of a server is executed neither by a page nor by a terminal, and breaks no JSON."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

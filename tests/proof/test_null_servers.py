@@ -3,8 +3,6 @@
 What answers with another service's 401, 404, page or redirect, or not at all, ends the preflight: see its tests.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The report directory: no file of the user is removed, and an earlier report stays until the new one is complete."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How late the webhooks of a recording came, how often again, and in which order."""
 
-from __future__ import annotations
-
 import json
 
 from pix_conformance.model.delivery import Delivery

@@ -1,7 +1,5 @@
 """The explanation of one requirement, in the terminal and on the page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from functools import cache

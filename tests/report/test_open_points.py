@@ -1,7 +1,5 @@
 """Open points by topic: one line each, compared with the reference, on the page, in the summary and as CSV."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter

@@ -5,8 +5,6 @@ the first keeps each response, the second turns the server's clock, so that line
 to three seconds it sleeps.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import random

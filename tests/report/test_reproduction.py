@@ -1,7 +1,5 @@
 """The curl lines of a failure, and the requests on which an exchange depends."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

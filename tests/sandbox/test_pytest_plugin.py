@@ -1,7 +1,5 @@
 """The fixture `pix_sandbox`: the tests of a client that docs/sandbox.md shows, and what a test may ask of it."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -14,9 +12,10 @@ import httpx
 import pytest
 
 from pix_conformance.model.paths import TEST_TREE, without_settings
+from pix_conformance.receiver import Receiver
 from pix_conformance.reference.process import Running, start
 from pix_conformance.sandbox.pytest_plugin import PixSandbox, pytest_configure, right_servers
-from tests.support.reference_calls import CHARGES, Mailbox, eventually
+from tests.support.reference_calls import CHARGES
 
 LOADED = """
 import sys, pix_conformance.sandbox.pytest_plugin
@@ -95,16 +94,16 @@ def test_each_test_begins_with_an_empty_sandbox_and_the_same_ids(running: Runnin
 
 
 def test_a_reset_drops_events_that_are_not_yet_sent(running: Running) -> None:
-    mailbox, sandbox = Mailbox(), PixSandbox(running, scenario=["late-webhook", "duplicate-webhook"])
-    sandbox.reset(business_webhook=mailbox.url)
-    charge(sandbox)
-    sandbox = PixSandbox(running)
-    sandbox.reset(business_webhook=mailbox.url)
-    charge(sandbox)
-    eventually(lambda: mailbox.holds(1))
-    [attempt] = sandbox.deliveries(at_least=1)
-    assert (attempt.answer, attempt.attempt, attempt.body) == (200, 1, mailbox.letters[0][1])
-    mailbox.close()
+    with Receiver(tls="off") as receiver:
+        address, sandbox = receiver.at("/webhook"), PixSandbox(running, scenario=["late-webhook", "duplicate-webhook"])
+        sandbox.reset(business_webhook=address.url)
+        charge(sandbox)
+        sandbox = PixSandbox(running)
+        sandbox.reset(business_webhook=address.url)
+        charge(sandbox)
+        (delivery,) = address.wait_for(lambda _: True, 5)
+        [attempt] = sandbox.deliveries(at_least=1)
+    assert (attempt.answer, attempt.attempt, attempt.body) == (200, 1, delivery.body)
 
 
 def test_a_failed_delivery_says_why_and_is_repeated_when_the_clock_is_advanced(running: Running) -> None:

@@ -16,23 +16,14 @@ import httpx
 import pytest
 
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.receiver import Receiver
 from pix_conformance.reference.process import start
 from pix_conformance.reference.process_main import announcement
 from pix_conformance.reference.sandbox_server import introduce
 from pix_conformance.reference.state import RandomSource, ServerState
 from pix_conformance.sandbox.command import main
 from pix_conformance.sandbox.scenarios import LATE_S, SCENARIOS, DelayedEvents
-from tests.support.reference_calls import (
-    CHARGE,
-    CHARGES,
-    PIXKEY,
-    QRCODE,
-    Mailbox,
-    business,
-    eventually,
-    payments,
-    transfer,
-)
+from tests.support.reference_calls import CHARGE, CHARGES, PIXKEY, QRCODE, business, eventually, payments, transfer
 
 COMMAND = [sys.executable, "-c", "import sys; from pix_conformance.cli import sandbox; sys.exit(sandbox())"]
 BUSINESS_CHARGE = {"amount_cents": 1050}
@@ -196,18 +187,20 @@ def test_each_request_is_logged_unless_that_is_switched_off(
 
 def test_an_event_is_sent_twice_after_the_event_delay_and_each_attempt_is_logged(tmp_path: Path) -> None:
     """These two variants set the same attribute, each of its own API, so they can be joined."""
-    mailbox, log = Mailbox(), tmp_path / "log"
     both = ("--variant", "PAY-CHG-33/ids-have-prefixes", "--variant", "BUS-CHG-45/ids-have-prefixes")
-    words = ("--scenario", "duplicate-webhook", "--event-delay", "0.7", "--business-webhook", mailbox.url)
-    with served(log, *words, *both) as variables:
-        began = time.monotonic()
-        assert new_charge(variables)["id"].startswith("chg_")
-        eventually(lambda: mailbox.holds(2))
-        assert time.monotonic() - began >= 0.7
-        eventually(lambda: log.read_text().count(f"POST {mailbox.url} 200") == 2)
-    assert len({payload["id"] for payload in mailbox.payloads()}) == 1
+    log = tmp_path / "log"
+    with Receiver(tls="off") as receiver:
+        address = receiver.at("/webhook")
+        words = ("--scenario", "duplicate-webhook", "--event-delay", "0.7", "--business-webhook", address.url)
+        with served(log, *words, *both) as variables:
+            began = time.monotonic()
+            assert new_charge(variables)["id"].startswith("chg_")
+            deliveries = address.wait_for(lambda _: True, 5, count=2)
+            assert time.monotonic() - began >= 0.7
+            eventually(lambda: log.read_text().count(f"POST {address.url} 200") == 2)
+    assert len(deliveries) == 2
+    assert len({delivery.json["id"] for delivery in deliveries}) == 1
     assert "(business.pix.created, attempt 1 of" in log.read_text()
-    mailbox.close()
 
 
 def test_late_webhooks_arrive_after_some_seconds() -> None:

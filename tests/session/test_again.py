@@ -1,7 +1,5 @@
 """`--again`: the tests of what failed in an earlier report are run once more, and each failure gets a result."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -19,7 +17,7 @@ from pix_conformance.recording.bundle.values import Entry
 from pix_conformance.reference.process import start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.mutants.registry import all_mutants
-from pix_conformance.session.again_sentences import Again, became
+from pix_conformance.session.comparison import Again, became
 from pix_conformance.session.earlier_report import EarlierFailure, read_earlier
 
 BROKEN = {

@@ -1,7 +1,5 @@
 """`pix-report assume` and `--assume`: a run fails when a target no longer does what is assumed at open points."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

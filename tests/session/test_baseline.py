@@ -1,7 +1,5 @@
 """`--baseline`: a run fails only on what is worse than in an earlier report."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

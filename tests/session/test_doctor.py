@@ -1,7 +1,5 @@
 """`pix-conformance doctor`: each wrong set-up is named in a sentence, nothing is created, no secret is printed."""
 
-from __future__ import annotations
-
 import json
 import socket
 import ssl

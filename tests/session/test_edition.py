@@ -1,7 +1,5 @@
 """`--edition`: what a release did not ask, or asked less strictly, does not fail a run that is judged by it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pix_conformance.model.editions import current

@@ -1,8 +1,5 @@
 """Ctrl-C and SIGTERM: a run ends within 5 s with a report of the judged requirements, and leaves no webhook."""
 
-from __future__ import annotations
-
-import json
 import random
 import signal
 import threading
@@ -14,11 +11,9 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.interruption import REPEATED_S, Interruption
-from pix_conformance.model.paths import PACKAGE
 from pix_conformance.model.vocabulary import Interrupted, Outcome
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.recorder import Recorder
@@ -27,10 +22,10 @@ from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.session.early_end import EarlyEnd
 from pix_conformance.verdicts.evidence_of_run import Selection, recording_of_run
 from pix_conformance.verdicts.judge import judge
+from tests.recording.test_bundle import problems
 from tests.session.test_usage import settled
 from tests.support.interrupted_runs import Started, longest_end, started, webhooks
 
-SCHEMA = Draft202012Validator(json.loads((PACKAGE / "recording" / "results.schema.json").read_text(encoding="utf-8")))
 STATUS = {signal.SIGINT: 2, signal.SIGTERM: 143}
 TIMES = 5
 LATEST_S = 20.0
@@ -58,7 +53,7 @@ def well_ended(run: Started, server: Running, ended: tuple[int, float], wanted: 
     assert status == wanted, run.output()
     assert seconds <= longest_end()
     results = run.results
-    assert list(SCHEMA.iter_errors(results)) == []
+    assert problems(results) == []
     assert results["run"]["exit"] == wanted
     assert (run.directory / "index.html").stat().st_size > 0
     assert "Traceback" not in run.output()

@@ -1,7 +1,5 @@
 """The outcome of requirements after an exception in their test."""
 
-from __future__ import annotations
-
 from html import unescape
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The output of --plan, and the progress during a run."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

@@ -1,7 +1,5 @@
 """The preflight: one sentence if the address or a credential is wrong, and none for a right server."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """What a run creates in production is said before it does, in the plan and in the run, and is what it then creates."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any

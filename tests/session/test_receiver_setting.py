@@ -1,7 +1,5 @@
 """If no webhook can reach this machine, requirements of webhooks are not applicable, and the run can be green."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """No file of the bundle contains a credential, token or signature secret, in any encoding."""
 
-from __future__ import annotations
-
 import base64
 import re
 from pathlib import Path

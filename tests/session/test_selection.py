@@ -1,7 +1,5 @@
 """Which tests a run has: the files that --only needs, --quick, and what --max-cents leaves out."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The shards of workers: each test is in one, and the reports of all together are the report of one run."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The parts of deferred tests that run before the test on turn."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The terminal output: one block for each failed requirement, and the address of the report as the last line."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """--concurrency and -n: several workers, one report; a signal ends all of them."""
 
-from __future__ import annotations
-
 import re
 import signal
 from pathlib import Path

@@ -9,8 +9,6 @@ first parts of the deferred tests. If the run waits for nothing (--no-waiting), 
 with a real target.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import time

@@ -1,7 +1,5 @@
 """What a matcher concludes of a message, for assertions."""
 
-from __future__ import annotations
-
 from pix_conformance.checks.conclusion import Broken, Unknown
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.model.subject import Subject

@@ -1,7 +1,5 @@
 """A plain TCP forwarder, as a tunnel is one."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Servers that break HTTP: each is a raw socket that treats every connection in the same way."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import socket

@@ -1,7 +1,5 @@
 """Runs of the suite that a signal interrupts."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The files that a release has measured, for a test: none, or those that it writes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

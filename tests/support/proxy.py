@@ -1,7 +1,5 @@
 """A forward proxy: it passes on requests for http addresses, and tunnels connections (CONNECT) for https."""
 
-from __future__ import annotations
-
 import contextlib
 import select
 import socket

@@ -1,7 +1,5 @@
 """Small servers that answer every request in the same way."""
 
-from __future__ import annotations
-
 import http.client
 import threading
 from collections.abc import Callable, Iterator

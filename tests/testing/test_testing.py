@@ -1,7 +1,5 @@
 """What test authors import: lists in which each name has one home and a use."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The benchmark beside schemathesis: what counts as a failure, and the table."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`python -m tools.documents`: what a changed document touches, and how requirements.toml follows it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import tomllib

@@ -1,7 +1,5 @@
 """Every row of the table of exit statuses: all files, the headline and the exit status agree."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ET
 from collections import Counter

@@ -1,7 +1,5 @@
 """The reports of workers are joined into one: the strongest outcome counts, and a lost worker is an error."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

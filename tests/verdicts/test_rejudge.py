@@ -1,7 +1,5 @@
 """`pix-report rejudge`: the same verdicts if nothing changed, another verdict if the recording changed."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

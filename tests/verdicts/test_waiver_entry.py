@@ -1,7 +1,5 @@
 """Waivers: an entry that `pix-report waive` writes is one that a run reads."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from datetime import date

@@ -1,7 +1,5 @@
 """Why something was not asked or not decided is a value: no code looks for it in the sentence beside it."""
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """By how much the clock of the target is ahead of this machine's, as the Date headers of its responses show it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from email.utils import parsedate_to_datetime
 from statistics import median

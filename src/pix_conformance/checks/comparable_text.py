@@ -1,7 +1,5 @@
 """Texts without the parts that change from run to run, for a comparison."""
 
-from __future__ import annotations
-
 import re
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)

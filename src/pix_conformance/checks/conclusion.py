@@ -3,8 +3,6 @@
 Also why a response decides nothing of its request, with what helps: the one sentence that every test says of it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pix_conformance.model.exchange import Exchange

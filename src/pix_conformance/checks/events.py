@@ -1,7 +1,5 @@
 """What was awaited at the receiver, and what came: an event that is due, and silence where none is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from pix_conformance.checks.relation import relation

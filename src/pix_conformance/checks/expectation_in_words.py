@@ -1,7 +1,5 @@
 """Recorded matchers in words, for reports."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Parts of history checks: bodies of recorded exchanges, ids in paths, and how late an event may arrive."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit

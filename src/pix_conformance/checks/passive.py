@@ -1,7 +1,5 @@
 """The passive rules, applied to a response or a delivery: its schema, and the rules of its API."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The rules by which every response and delivery of one API is judged, beside its OpenAPI file."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

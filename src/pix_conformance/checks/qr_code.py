@@ -1,7 +1,5 @@
 """Relations over the copy-and-paste code (EMV) of a charge and over its image, which shows it as a QR code."""
 
-from __future__ import annotations
-
 import base64
 import re
 

@@ -1,7 +1,5 @@
 """What several answers say together: winners of a race, ids that must differ, statuses that must not go back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta

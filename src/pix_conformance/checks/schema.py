@@ -1,7 +1,5 @@
 """Judgement of responses and deliveries by the schemas in `openapi.yaml`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

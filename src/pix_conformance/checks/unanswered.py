@@ -1,7 +1,5 @@
 """The history check of routes: whether one leaves all of its requests without a response while others respond."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from pix_conformance.checks.history import Judged

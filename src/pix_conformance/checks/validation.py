@@ -1,7 +1,5 @@
 """Validation by jsonschema with one validator for all schemas, which jsonschema copies for each of their parts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

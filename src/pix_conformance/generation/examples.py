@@ -1,7 +1,5 @@
 """How many inputs each generated test has: --examples, or fewer than the default where each request takes long."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ number that is not in use. So a generated value fulfils both the schema of the f
 Where no value can, the file alone decides.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache

@@ -5,8 +5,6 @@ lenient schema also accepts null for an optional member. What it refuses is inva
 open, or `x-undecided` names it. All other values are left out: the document does not say whether they are valid.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Requests that schemathesis generates from the OpenAPI descriptions, for our own clients to send."""
 
-from __future__ import annotations
-
 import json
 import re
 import secrets

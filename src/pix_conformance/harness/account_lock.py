@@ -1,7 +1,5 @@
 """Keeps other workers from moving money on an account, or from listing its charges, while a test looks at them."""
 
-from __future__ import annotations
-
 import fcntl
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The target's clock. A real target's time must pass; the embedded reference's clock is advanced by a private pipe."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -5,8 +5,6 @@ own fixtures and requirements: an earlier part by itself, shortly before the tes
 part when it is the test's own turn.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import inspect

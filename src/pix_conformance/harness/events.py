@@ -6,8 +6,6 @@ expect(refusal, sends_no_event(to=webhook, about=charge))
 Each waits when `expect` judges it, and is recorded as a relation to the deliveries that were found.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """`expect`, the one function that fails a test; `precondition`, what must work first; `Observer`, for open points."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Container, Iterable, Iterator, Sequence

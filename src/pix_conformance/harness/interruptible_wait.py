@@ -1,7 +1,5 @@
 """The waits of a run. A signal ends each of them, and the progress bar shows what is waited for."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The exceptions that end a test with an outcome. All but RequirementFailed are pytest skips."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

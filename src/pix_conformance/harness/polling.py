@@ -1,7 +1,5 @@
 """Repeated queries: the documents do not say how soon a change is visible."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import TypeVar

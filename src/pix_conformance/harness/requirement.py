@@ -1,7 +1,5 @@
 """`requirement("PAY-IDEM-02")` marks a test with what it decides, `quick` one that `--quick` runs, `case` a row."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import chain
 

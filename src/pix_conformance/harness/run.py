@@ -1,7 +1,5 @@
 """One run: the target, the clients by role, the receiver, the clock, the embedded reference; and its cleanup."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import math

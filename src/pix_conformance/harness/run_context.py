@@ -1,7 +1,5 @@
 """RunContext, the part of a run that clients and fixtures use: settings, recorder, receiver, clock, waits."""
 
-from __future__ import annotations
-
 import itertools
 import time
 import uuid

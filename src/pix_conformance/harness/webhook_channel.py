@@ -1,7 +1,5 @@
 """Whether deliveries reach the receiver (any shows that they do, also a late one), and the quiet period."""
 
-from __future__ import annotations
-
 import math
 import threading
 import time

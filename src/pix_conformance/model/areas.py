@@ -1,7 +1,5 @@
 """The areas of requirements, which are the middle words of ids, and the topics of the open points."""
 
-from __future__ import annotations
-
 AREAS = {
     "GEN": "general",
     "AUTH": "authentication",

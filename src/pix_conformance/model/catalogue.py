@@ -1,7 +1,5 @@
 """Reads `specs/<api>/requirements.toml`, and the words of `--only` and `pix-mutants` that name requirements."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """The texts of payments.md and business.md, if the user has them: the lines that a requirement cites."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Reads `specs/editions`: the ids, levels and statements of each release, as they were released."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The API, the event and the object of a delivery."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

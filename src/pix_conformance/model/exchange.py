@@ -1,7 +1,5 @@
 """One request and its response, as tests use it and as the bundle stores it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property

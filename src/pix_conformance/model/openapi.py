@@ -1,7 +1,5 @@
 """Reads `specs/<api>/openapi.yaml`, with each `$ref` replaced by its target: operations, limits of fields, links."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

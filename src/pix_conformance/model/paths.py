@@ -1,7 +1,5 @@
 """Where the files are, at the root of a checkout or inside an installed package; the variables of a new process."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The statuses of the payments API by name, from `specs/payments/states.toml`."""
 
-from __future__ import annotations
-
 from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api
 

@@ -1,7 +1,5 @@
 """Texts of a server, made safe to print: a terminal or browser executes nothing in them."""
 
-from __future__ import annotations
-
 import re
 
 # C0 and C1 controls without tab, line feed and carriage return: a terminal or browser may execute them.

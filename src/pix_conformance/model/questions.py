@@ -1,7 +1,5 @@
 """The questions that are asked of every operation, and the requirements that state what the response is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """How far a connection to an address comes, as the exception that ends it shows."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 from dataclasses import dataclass

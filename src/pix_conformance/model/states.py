@@ -1,7 +1,5 @@
 """Reads `specs/<api>/states.toml`: the tables of states of both documents."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a matcher can judge: a status, headers and a JSON body."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The target: a running service, and its credentials by role."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address

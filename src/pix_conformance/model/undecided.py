@@ -3,8 +3,6 @@
 A gateway is what stands between the suite and the target: a load balancer, a reverse proxy, a service that filters.
 """
 
-from __future__ import annotations
-
 from urllib.parse import unquote, urlsplit
 
 from pix_conformance.model.exchange import Exchange

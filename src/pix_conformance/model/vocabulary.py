@@ -1,7 +1,5 @@
 """The basic types: API, level, role, capability, outcome, requirement, verdict, judgement (docs/glossary.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum

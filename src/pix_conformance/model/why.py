@@ -1,7 +1,5 @@
 """Why something was not asked or not decided, as a value beside the sentence that says it."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

@@ -1,7 +1,5 @@
 """What a sender did instead, whose CRC of a PIX code is wrong: it covers another text, or is another CRC-16."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 

@@ -13,8 +13,6 @@ Every row goes to reports/proof/, which git ignores; with --only, rows take the 
 open-points writes what the reference does where the documents are silent: the one measured file that git has.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import random

@@ -1,7 +1,5 @@
 """A right and a wrong exchange for each requirement, taken from runs against the reference and its mutants."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A reference in a forked process, which has all imports already; a run uses it instead of a new process."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -4,8 +4,6 @@ Two mutants with the same killers are one class. A mutant is subsumed by another
 other also kills it: then it asks nothing more of the suites. A test is needed if it is the only killer of a mutant.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet

@@ -1,7 +1,5 @@
 """The command `pix-mutants`: the mutants of a requirement, and whether the suites kill them."""
 
-from __future__ import annotations
-
 import argparse
 import inspect
 import json

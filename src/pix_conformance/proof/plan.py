@@ -1,7 +1,5 @@
 """The runs of the proof: recall, collateral failures, precision, battery."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -1,7 +1,5 @@
 """Writes docs/proof.md from docs/proof.json."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable

@@ -6,8 +6,6 @@ as an artefact. What a release ships of it, and git ignores, is in the package: 
 data/request_estimates.json.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Runs the suite as a user does: as a process, with a clean environment."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -5,8 +5,6 @@ so that only later it is known whether this run made its object; and a signature
 Until then the raw deliveries are in memory only, and their repr shows neither headers nor body.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Judges each exchange of a run by the rules that hold for every answer, and keeps what it finds."""
 
-from __future__ import annotations
-
 import threading
 from collections import defaultdict
 from dataclasses import dataclass, field, replace

@@ -4,8 +4,6 @@ It is removed when the report is written. What a later run finds is of a run tha
 `kill -9`: the system has every line then that was written before.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import time

@@ -1,7 +1,5 @@
 """The exchanges, deliveries, journal, judgements and verdicts of one run: all that its bundle is made of."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import threading

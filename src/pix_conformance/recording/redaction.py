@@ -1,7 +1,5 @@
 """Masks secrets, and values of objects that this run did not make, before anything is stored or printed."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

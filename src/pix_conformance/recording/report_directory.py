@@ -1,7 +1,5 @@
 """The directory of a report: which one may be written, and how a finished report takes the place of an earlier one."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

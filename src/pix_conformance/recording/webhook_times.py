@@ -1,7 +1,5 @@
 """How late a target sends its webhooks, how often again, and in which order, by event."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Assumptions: what a target does where the documents are silent, as a file that a later run is held against."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Iterator, Mapping

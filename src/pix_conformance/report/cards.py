@@ -1,7 +1,5 @@
 """Cards: the failures of a run, by what causes them. Every output tells one card as one thing to mend."""
 
-from __future__ import annotations
-
 import shlex
 from collections import Counter
 from collections.abc import Iterator

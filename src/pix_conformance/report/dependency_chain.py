@@ -1,7 +1,5 @@
 """Which earlier requests an exchange of a bundle depends on, and which requests caused an event."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect
 from collections import defaultdict

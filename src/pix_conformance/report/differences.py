@@ -1,7 +1,5 @@
 """How what two targets did differs, as far as both were asked the same."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

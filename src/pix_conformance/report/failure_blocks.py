@@ -1,7 +1,5 @@
 """What failed, for the terminal: one block for each card, in the words of the API."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

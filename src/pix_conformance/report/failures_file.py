@@ -1,7 +1,5 @@
 """`failures.json`: what failed or was inconclusive, for programs. `failures.schema.json` describes it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Where the documents are silent: what a target does, by topic, one line each, beside what the reference does."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """How long the lines that show a failure again have to wait: until what was meant to age is old enough, no longer."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Pages for pytest: writes them once the bundle stands, and shows the requirement in pytest-html."""
 
-from __future__ import annotations
-
 from html import escape
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 Ids that the target gives out are read from its new responses; idempotency keys and external_ref are new each time.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

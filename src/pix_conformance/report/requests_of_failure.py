@@ -1,7 +1,5 @@
 """The requests that show a failure: those that it is about, and those that made and changed what these name."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What failures of one cause have in common: a message, an object, or an operation and what is wrong with it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the proof needs of each API: one table, to which a new API adds its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

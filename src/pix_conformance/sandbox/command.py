@@ -1,7 +1,5 @@
 """The command `pix-sandbox`: the reference implementation of both APIs, for the development of clients."""
 
-from __future__ import annotations
-
 import argparse
 import difflib
 import itertools

@@ -1,7 +1,5 @@
 """Guards: the conditions under which a mutant is wrong. A difference takes them by `when`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any

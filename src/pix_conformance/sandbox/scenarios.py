@@ -1,7 +1,5 @@
 """Situations that a client must handle, which `pix-sandbox --scenario` produces."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`--again`: the tests of what failed in an earlier report, and what they need of it."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Sequence
 from pathlib import Path

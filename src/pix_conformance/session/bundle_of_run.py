@@ -1,7 +1,5 @@
 """The bundle of a run that has ended."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """The command line of a run: which words are options of ours, and the command that runs one requirement again."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

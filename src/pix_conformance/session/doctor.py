@@ -4,8 +4,6 @@ It sends at most 10 requests to the target in at most 5 s: logins and reads, and
 charge that exists. It follows no redirect.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

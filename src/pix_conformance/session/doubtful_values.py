@@ -1,7 +1,5 @@
 """Values of settings that are well-formed and cannot be meant: quotes, placeholders, a value of another setting."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit

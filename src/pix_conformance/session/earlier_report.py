@@ -1,7 +1,5 @@
 """What failed in an earlier report, and which tests found it (`--again`)."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The pytest plugin for runs that end early: by a signal, or because a test exceeds its time limit."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The end of a run in pytest's session: the verdict of every requirement, the report, the exit status."""
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -1,7 +1,5 @@
 """How long the rest of a run takes, by the share of its requests and of its tests that is done."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 

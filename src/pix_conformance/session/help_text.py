@@ -1,7 +1,5 @@
 """The texts of `pix-conformance --help` (options, variables and their defaults) and `pix-load --help`."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """What this package adds to pytest: the markers of the suites' tests, and hooks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

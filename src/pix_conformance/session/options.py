@@ -3,8 +3,6 @@
 Command line, `--help`, the table of docs/options.md and `examples/target.toml` are made from `SETTINGS`.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The verdicts that follow from how a test ended: by an exception, or without any judgement."""
 
-from __future__ import annotations
-
 import traceback
 from pathlib import Path
 

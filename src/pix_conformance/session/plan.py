@@ -3,8 +3,6 @@
 Nothing is sent.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """The pytest plugin: options, fixtures, and one verdict per requirement at the end."""
 
-from __future__ import annotations
-
 import gc
 import itertools
 import os

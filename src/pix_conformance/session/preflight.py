@@ -5,24 +5,24 @@ only if two requests agree that nothing responds, that another service responds,
 Every other error of a service is judged by the tests.
 """
 
-from __future__ import annotations
-
 import re
+import socket
+import ssl
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from urllib.parse import urlsplit, urlunsplit
 
 from pix_conformance.checks.clocks import clock_ahead, in_words
 from pix_conformance.harness.clients.client import Client
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import Run
-from pix_conformance.harness.transport.recording import UNSENDABLE
+from pix_conformance.harness.transport.recording import UNSENDABLE, authorities
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.reach import Reach
+from pix_conformance.model.reach import Reach, reach_of
 from pix_conformance.model.subject import MISSING
 from pix_conformance.model.undecided import SERVER_ERROR, TOO_MANY, UNAUTHORIZED, UNAVAILABLE, is_page
 from pix_conformance.model.vocabulary import Role
-from pix_conformance.session.connection import look_at, speaks_http, speaks_tls
 from pix_conformance.session.diagnoses import Diagnosis, Problem
 from pix_conformance.session.doubtful_values import doubtful_credential, doubtful_values
 
@@ -190,3 +190,43 @@ def is_other_service(exchange: Exchange) -> bool:
 def _have_no_route(both: tuple[Exchange, Exchange]) -> bool:
     """Whether neither route is there: with a credential that is accepted or refused, each of them answers otherwise."""
     return all(exchange.status in NO_ROUTE for exchange in both)
+
+
+SECONDS = 1.0
+QUESTION = b"HEAD / HTTP/1.0\r\n\r\n"
+
+
+def look_at(base_url: str) -> Reach:
+    """Return how far a connection comes: SILENT if only the response is missing."""
+    parts = urlsplit(base_url)
+    try:
+        with _connected(base_url) as connection:
+            if parts.scheme == "https":
+                authorities().wrap_socket(connection, server_hostname=parts.hostname).close()
+    except (OSError, ValueError) as reason:
+        return reach_of(reason)
+    return Reach.SILENT
+
+
+def speaks_tls(base_url: str) -> bool:
+    """Return whether the port of an http address speaks TLS. A handshake is made, and nothing sent."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with suppress(OSError), _connected(base_url) as connection:
+        context.wrap_socket(connection).close()
+        return True
+    return False
+
+
+def speaks_http(base_url: str) -> bool:
+    """Return whether the port of an https address answers HTTP without TLS."""
+    with suppress(OSError), _connected(base_url) as connection:
+        connection.sendall(QUESTION)
+        return connection.recv(5) == b"HTTP/"
+    return False
+
+
+def _connected(base_url: str) -> socket.socket:
+    parts = urlsplit(base_url)
+    port = parts.port or {"http": 80, "https": 443}[parts.scheme]
+    return socket.create_connection((parts.hostname, port), SECONDS)

@@ -1,7 +1,5 @@
 """A pytest plugin that prints the collected tests of each requirement as JSON: `report/explain.py` reads it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import astuple
 

@@ -1,7 +1,5 @@
 """What a run creates in production: at most one charge with each API."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable
 
 import pytest

@@ -1,7 +1,5 @@
 """The progress of a run: a bar in a terminal, a line every 15 s elsewhere."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Generator, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The report while it is written, in a temporary directory: an earlier report stays until the new one is complete."""
 
-from __future__ import annotations
-
 import errno
 import shutil
 import tempfile

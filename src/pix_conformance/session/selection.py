@@ -1,7 +1,5 @@
 """Selection and order of the tests."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet

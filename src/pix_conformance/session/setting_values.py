@@ -1,7 +1,5 @@
 """Reads the text of a setting: each function raises ValueError for a text that the setting cannot have."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

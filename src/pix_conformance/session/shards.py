@@ -1,7 +1,5 @@
 """The shards of a run: which tests each of them runs."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 

@@ -4,8 +4,6 @@ As long as an option is unknown, pytest takes the value in `--report-dir DIR` fo
 another project, pytest reads the settings there. Then this plugin starts pytest again with the right settings.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The start of a run in pytest's session: preflight, APIs that cannot be tested, first parts of deferred tests."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from pathlib import Path

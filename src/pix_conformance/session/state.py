@@ -1,7 +1,5 @@
 """The state of one run that the hooks of the pytest plugin share."""
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

@@ -1,7 +1,5 @@
 """The terminal output of a run: the target, the failures in words of HTTP, and the path of the report."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import version
 from typing import Any

@@ -1,7 +1,5 @@
 """For each requirement, the collected tests that decide it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

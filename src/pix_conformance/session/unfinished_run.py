@@ -1,7 +1,5 @@
 """A run that ended without a report, as after `kill -9`: the next run makes its report and removes its webhooks."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

@@ -3,8 +3,6 @@
 They judge the recorded exchanges of all workers; what they find is written to the file. Sends nothing.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import dataclass, field, replace

@@ -4,8 +4,6 @@ Each worker is a process of pytest-xdist that runs one shard, with a run of its 
 collects the tests and looks at the target first, which shows whether workers help; then it joins their reports.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

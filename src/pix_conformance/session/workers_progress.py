@@ -1,7 +1,5 @@
 """The progress of workers: a line every 15 s, by the tests that ended and by what each worker has sent."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Generator, Sequence

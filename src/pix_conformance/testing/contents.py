@@ -1,7 +1,5 @@
 """The names of a module that re-exports them, as `python -m pydoc` shows them: each with a line of its docstring."""
 
-from __future__ import annotations
-
 import inspect
 import reprlib
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """A gate by comparison (`--baseline`): what an earlier report has as failed or inconclusive does not count again."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the verdicts of a run mean together: its exit status and its headline. Every page and file says the same."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

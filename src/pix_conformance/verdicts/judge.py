@@ -1,7 +1,5 @@
 """The verdict on every requirement: of a live run, of joined workers, of a recording that is read again."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """Joins the bundles of the workers of one run, each of which ran a shard, with one verdict for each requirement."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet

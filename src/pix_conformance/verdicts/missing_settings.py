@@ -1,7 +1,5 @@
 """How many more requirements could be tested with a setting that is missing, by what the catalogue says they need."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Waivers: known failures that do not count, and the entry of one for a failed requirement."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Mapping

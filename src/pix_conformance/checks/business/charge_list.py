@@ -1,7 +1,5 @@
 """The charges in the response of GET /v1/business/pix-charges, whose envelope is not stated (BUS-LIST-12)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pix_conformance.checks.conclusion import Undecided, not_tested

@@ -1,7 +1,5 @@
 """Relations of charges: to their creation, to a repeated creation, to other charges, of simultaneous requests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 

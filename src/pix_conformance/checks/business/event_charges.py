@@ -1,7 +1,5 @@
 """Whether the charge of an event exists: in this run, or in a list that has to show it (BUS-EVT, BUS-LIST)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

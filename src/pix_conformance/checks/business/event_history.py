@@ -1,7 +1,5 @@
 """History checks of events: all events of a run against the merchant's charges (BUS-EVT)."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Which charge an event is about, and what its payload must agree with (BUS-EVT)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """History checks of charges: responses against the creation requests, and transitions against the status (BUS-CHG)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress

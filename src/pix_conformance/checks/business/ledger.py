@@ -1,7 +1,5 @@
 """What GET /v1/business/finance shows of a payment: its postings, and what became of the balance (BUS-FIN)."""
 
-from __future__ import annotations
-
 import contextlib
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Relations of lists: which charges a list holds, how it shows them, in which order, how many."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from itertools import accumulate

@@ -1,7 +1,5 @@
 """History checks of lists: every list of a run against the charges made before it (BUS-LIST)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The passive rules of the business charge API."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The qr_code of a charge, held against one rule of the central bank at a time (BUS-QR)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any

@@ -1,7 +1,5 @@
 """The attempts to deliver one event: how many there are, their pauses, and what they carry (BUS-RETRY)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, pairwise

@@ -1,7 +1,5 @@
 """History checks of events: all events of a run against its charges and transfers (PAY-EVT)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What the events of the payments API must agree with: the charge or transfer that each is about."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 

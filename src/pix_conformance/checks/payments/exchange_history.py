@@ -1,7 +1,5 @@
 """History checks of charges and transfers: responses of a run against each other and against the requests."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The passive rules of the payments API."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

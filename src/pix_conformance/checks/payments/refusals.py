@@ -1,7 +1,5 @@
 """Refused requests of the payments API, and what shows that they had no effect."""
 
-from __future__ import annotations
-
 from pix_conformance.checks.conclusion import Problem, not_tested
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange

@@ -1,7 +1,5 @@
 """The `t` of signatures of the payments API."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """Tokens of the payments API: what their claims say, and whether a route accepts one (PAY-AUTH)."""
 
-from __future__ import annotations
-
 import base64
 import json
 from typing import Any

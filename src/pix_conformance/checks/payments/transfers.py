@@ -1,7 +1,5 @@
 """Relations over transfers: whose key and id an answer shows, what its amounts say, how many transfers one key made."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown

@@ -1,7 +1,5 @@
 """Lists of webhooks in the payments API: which webhooks they show, and the figures of their pagination (PAY-WH)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

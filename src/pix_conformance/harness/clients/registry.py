@@ -1,7 +1,5 @@
 """The client of each API: one table, to which a new API adds its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from pix_conformance.harness.clients.business import Business

@@ -3,8 +3,6 @@
 The response 403 means production (PAY-PAYS-14): then nothing more is sent with that pair.
 """
 
-from __future__ import annotations
-
 import threading
 from typing import Any, Protocol
 

@@ -1,7 +1,5 @@
 """The requests and cents that a run may still send and ask for. A request that exceeds them is not sent."""
 
-from __future__ import annotations
-
 import math
 import threading
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Responses of a gateway before the target: which requests are sent again, and when a response counts all the same."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 

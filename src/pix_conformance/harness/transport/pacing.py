@@ -1,7 +1,5 @@
 """When a request may be sent: the rate, which adapts to 429 and slow answers, and pauses for a target without any."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

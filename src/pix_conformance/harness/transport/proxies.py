@@ -1,7 +1,5 @@
 """The proxy that the environment names for a target: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, and NO_PROXY."""
 
-from __future__ import annotations
-
 import importlib.util
 from dataclasses import dataclass
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """The recording transport: sends each request and records the exchange. It follows no redirect and keeps no cookie."""
 
-from __future__ import annotations
-
 import os
 import ssl
 import time

@@ -1,7 +1,5 @@
 """Writes a bundle: results.json, exchanges.jsonl and deliveries.jsonl. The pages are made from these files."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,5 @@
 """Finds every mutant of this package."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from dataclasses import dataclass

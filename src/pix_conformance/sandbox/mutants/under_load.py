@@ -1,7 +1,5 @@
 """Mutants that are wrong only while several users send requests: a run under load kills them, the suites cannot."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace

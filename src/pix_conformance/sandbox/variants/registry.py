@@ -1,7 +1,5 @@
 """Finds every conforming variant of this package."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Starts Locust's master with its workers as processes, and reads what their users were answered."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

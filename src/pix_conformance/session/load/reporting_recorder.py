@@ -1,7 +1,5 @@
 """The recorder of one user of a run under load."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

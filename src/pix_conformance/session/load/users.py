@@ -3,8 +3,6 @@
 Only Locust imports this module: Locust replaces sockets and threads by those of gevent.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import time

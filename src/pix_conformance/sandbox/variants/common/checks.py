@@ -1,7 +1,5 @@
 """Operators of checks: what a right server refuses, and what it refuses first, where the documents leave it open."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any
