@@ -62,8 +62,19 @@ def test_every_event_of_the_states_is_sent_by_one_operation(api: Api) -> None:
 
 
 @pytest.mark.parametrize("row", EVERY)
-def test_every_operation_is_a_method_of_the_client(row: Operation) -> None:
-    assert callable(getattr(CLIENTS[row.api], row.name, None)), f"{CLIENTS[row.api].__name__} lacks {row.name}"
+def test_every_operation_is_a_method_of_the_client(row: Operation, monkeypatch: pytest.MonkeyPatch) -> None:
+    client, calls = object.__new__(CLIENTS[row.api]), []
+    monkeypatch.setattr(client, "call", lambda *route, **more: calls.append((*route, more["operation"])))
+    method = getattr(client, row.name)
+    if row.name not in vars(CLIENTS[row.api]):
+        method(*(["a b"] if row.id_parameter else []), *([{}] if row.takes_body else []))
+        assert calls == [(row.method, row.path_of("a%20b"), row.name)]
+
+
+@pytest.mark.parametrize("api", Api)
+def test_a_client_has_no_method_but_those_of_operations(api: Api) -> None:
+    with pytest.raises(AttributeError, match="refund_charge is no operation"):
+        object.__new__(CLIENTS[api]).refund_charge("id")
 
 
 @pytest.mark.parametrize("api", Api)

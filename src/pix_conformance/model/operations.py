@@ -45,8 +45,8 @@ class Operation:
     id_parameter: str | None
     """The name of the id in the path; None if the path names no object."""
     takes_body: bool
-    takes_key: bool
-    """Whether a header takes an idempotency key."""
+    key_header: str | None
+    """The header that takes an idempotency key; None if none does."""
     moves_money: bool
     """Whether a success changes the balance of the account, at once or later."""
     status: str | None
@@ -58,6 +58,11 @@ class Operation:
     def needs_credential(self) -> bool:
         """Whether a request carries the credential of an account: all do but the login."""
         return self.effect is not Effect.LOGS_IN
+
+    @property
+    def takes_key(self) -> bool:
+        """Whether a header takes an idempotency key."""
+        return self.key_header is not None
 
     @property
     def reads(self) -> bool:
@@ -137,7 +142,7 @@ def _operation(api: Api, name: str, described: Mapping[str, Any], kind: str | No
         kind=kind,
         id_parameter=parameter[1] if parameter else None,
         takes_body="requestBody" in described,
-        takes_key=any(header.endswith("idempotency-key") for header in headers),
+        key_header=next((header for header in headers if header.endswith("idempotency-key")), None),
         moves_money=any(row.moves_money for row in transitions),
         status=wanted.target if wanted else None,
         event=wanted.event if wanted else None,

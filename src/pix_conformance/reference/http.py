@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.state import ServerClock, ServerState, timestamp
@@ -13,6 +13,23 @@ from pix_conformance.reference.strict_json import UnreadableError, parse
 
 Route = tuple[str, str, str]
 Operation = Callable[[Call], Awaitable[Answer]]
+OperationMethod = TypeVar("OperationMethod", bound=Callable[..., Awaitable[Answer]])
+
+
+def route(method: str, path: str) -> Callable[[OperationMethod], OperationMethod]:
+    """Give a method of the rules, which is an operation, its route."""
+
+    def mark(operation: OperationMethod) -> OperationMethod:
+        operation.__dict__["route"] = (method, path)
+        return operation
+
+    return mark
+
+
+def routes_of(*rules: type) -> tuple[Route, ...]:
+    """Return the routes of the operations that these classes define, with the names of the methods."""
+    methods = [(name, method) for part in rules for name, method in vars(part).items()]
+    return tuple((*method.route, name) for name, method in methods if hasattr(method, "route"))
 
 
 class WireRules:

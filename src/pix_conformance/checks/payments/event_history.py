@@ -58,7 +58,7 @@ class Object:
 
     creations: list[Exchange] = field(default_factory=list)
     ends: list[Exchange] = field(default_factory=list)
-    """The requests of its payment or completion, of any account."""
+    """The requests that change it, such as its payment or completion, of any account."""
     queries: list[Exchange] = field(default_factory=list)
     """The queries of its own account that showed a status."""
 
@@ -67,10 +67,13 @@ class Object:
         """The accounts that created it."""
         return {creation.role for creation in self.creations}
 
-    @property
-    def end_to_end_ids(self) -> list[Any]:
-        """What the responses to its payment or completion show."""
-        ends = (end for end in self.ends if end.status == OK and self.roles == {end.role})
+    def ends_with(self, event: str) -> list[Exchange]:
+        """Return the requests that send an event if they succeed."""
+        return [end for end in self.ends if ENDED[str(end.operation)] == event]
+
+    def end_to_end_ids(self, event: str) -> list[Any]:
+        """Return what the responses to its payment or completion show."""
+        ends = (end for end in self.ends_with(event) if end.status == OK and self.roles == {end.role})
         return [at(end.json_object, "data.endToEndId") for end in ends]
 
 
@@ -166,8 +169,9 @@ class Histories:
     def paid_events(self) -> Judged:
         """Expect a payment of the charge of each transaction_paid, of the charges that were requested to be paid."""
         for delivery, event, name in self.events:
-            if event == "transaction_paid" and self._objects[name].ends:
-                yield delivery, follows_an_accepted_payment(self._objects[name].ends)
+            payments = self._objects[name].ends_with(event) if event == "transaction_paid" else []
+            if payments:
+                yield delivery, follows_an_accepted_payment(payments)
 
     def amounts(self, kind: str) -> Judged:
         """Compare the amount in each event with those with which its charge or transfer was created."""
@@ -179,7 +183,7 @@ class Histories:
     def end_to_end_ids(self, event: str) -> Judged:
         """Compare the endToEndId in each event with those of the responses to the payment or completion."""
         for delivery, kind, name in self.events:
-            number, ids = at(delivery.json, f"{name[0]}.pix.endToEndId"), self._objects[name].end_to_end_ids
+            number, ids = at(delivery.json, f"{name[0]}.pix.endToEndId"), self._objects[name].end_to_end_ids(event)
             if kind == event and ids and all(map(_is_visible_id, [number, *ids])):
                 yield delivery, field_in(f"{name[0]}.pix.endToEndId", *ids)
 

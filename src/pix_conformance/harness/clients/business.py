@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from pix_conformance.checks.business.charge_list import listed
-from pix_conformance.harness.clients.client import Authorization, Client, HttpSender, in_path
+from pix_conformance.harness.clients.client import Authorization, Client, HttpSender
 from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import Credential
@@ -46,31 +46,10 @@ class Business(Client):
             raise Inconclusive("this run never creates a third charge with the production API key")
         return super().call(method, path, **more)
 
-    def create_charge(self, body: Any, *, key: str | None = None, **more: Any) -> Exchange:
-        """POST /v1/business/pix-charges; `key` is the Idempotency-Key."""
-        headers = {**more.pop("headers", {}), **({} if key is None else {"idempotency-key": key})}
-        return self.call("POST", CHARGES, operation="create_charge", json=body, headers=headers, **more)
-
-    def get_charge(self, charge_id: str, **more: Any) -> Exchange:
-        """GET /v1/business/pix-charges/{id}."""
-        return self.call("GET", f"{CHARGES}/{in_path(charge_id)}", operation="get_charge", **more)
-
     def list_charges(self, status: str | None = None, **more: Any) -> Exchange:
         """GET /v1/business/pix-charges."""
         query = f"?{urlencode({'status': status})}" if status is not None else ""
         return self.call("GET", CHARGES + query, operation="list_charges", **more)
-
-    def cancel_charge(self, charge_id: str, **more: Any) -> Exchange:
-        """POST /v1/business/pix-charges/{id}/cancel."""
-        return self.call("POST", f"{CHARGES}/{in_path(charge_id)}/cancel", operation="cancel_charge", **more)
-
-    def pay_charge(self, charge_id: str, **more: Any) -> Exchange:
-        """POST /v1/business/pix-charges/{id}/pay, sandbox only."""
-        return self.call("POST", f"{CHARGES}/{in_path(charge_id)}/pay", operation="pay_charge", **more)
-
-    def get_finance(self, **more: Any) -> Exchange:
-        """GET /v1/business/finance."""
-        return self.call("GET", "/v1/business/finance", operation="get_finance", **more)
 
     def probe(self) -> Exchange:
         """List the charges."""

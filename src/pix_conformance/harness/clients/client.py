@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -23,6 +24,7 @@ from pix_conformance.harness.transport.recording import (
 )
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.network_fault import NetworkFault
+from pix_conformance.model.operations import Operation, find
 from pix_conformance.model.profile import PROFILES, ApiProfile
 from pix_conformance.model.target import Credential
 from pix_conformance.model.vocabulary import Api, Role
@@ -98,7 +100,11 @@ class HttpSender:
 
 
 class Client:
-    """The client of one API with the credential of one role. Subclasses add a method for each operation."""
+    """The client of one API with the credential of one role.
+
+    Each operation of `openapi.yaml` is a method: `payments.get_charge(charge_id)`, `payments.create_charge(body)`.
+    A subclass defines those that do more than to send a request.
+    """
 
     api: Api
     role: Role
@@ -145,6 +151,22 @@ class Client:
     def record_effects(self, exchange: Exchange) -> None:
         """Add created objects to the journal, and record that the operation worked: a pass of a refusal rests on it."""
         raise NotImplementedError
+
+    def __getattr__(self, name: str) -> Callable[..., Exchange]:
+        """Return the method of an operation, which takes the id or the body, and what `call` takes."""
+        row = find(self.api, name)
+        if row is None:
+            raise AttributeError(f"{name} is no operation of the {self.api} API", name=name, obj=self)
+        return partial(self._send, row)
+
+    def _send(self, row: Operation, *id_or_body: Any, key: str | None = None, **more: Any) -> Exchange:
+        """Send the request of an operation; `key` is the idempotency key."""
+        path = row.path_of(in_path(str(id_or_body[0]))) if row.id_parameter else row.path
+        if row.takes_body:
+            more["json"] = id_or_body[-1]
+        if row.key_header:
+            more["headers"] = {**more.get("headers", {}), **({} if key is None else {row.key_header: key})}
+        return self.call(row.method, path, operation=row.name, **more)
 
     def call(  # noqa: PLR0913  # one keyword for each part of an HTTP request
         self,

@@ -183,43 +183,9 @@ class Payments(Client):
             self._logins[token] = answer.id
         return answer
 
-    def create_charge(self, body: Any, **more: Any) -> Exchange:
-        """POST /api/v1/pix/in/qrcode."""
-        return self.call("POST", CHARGES, operation="create_charge", json=body, **more)
-
-    def get_charge(self, charge_id: str, **more: Any) -> Exchange:
-        """GET /api/v1/pix/in/qrcode/{transactionId}."""
-        return self.call("GET", f"{CHARGES}/{in_path(charge_id)}", operation="get_charge", **more)
-
-    def pay_charge(self, charge_id: str, **more: Any) -> Exchange:
-        """POST /api/v1/pix/in/qrcode/{transactionId}/pay."""
-        return self.call("POST", f"{CHARGES}/{in_path(charge_id)}/pay", operation="pay_charge", **more)
-
-    def create_transfer(self, body: Any, *, key: str | None = None, **more: Any) -> Exchange:
-        """POST /api/v1/pix/out/pixkey; `key` is the x-idempotency-key."""
-        headers = {**more.pop("headers", {}), **({} if key is None else {"x-idempotency-key": key})}
-        return self.call("POST", TRANSFERS, operation="create_transfer", json=body, headers=headers, **more)
-
-    def get_transfer(self, transfer_id: str, **more: Any) -> Exchange:
-        """GET /api/v1/pix/out/pixkey/{transferId}."""
-        return self.call("GET", f"{TRANSFERS}/{in_path(transfer_id)}", operation="get_transfer", **more)
-
-    def complete_transfer(self, transfer_id: str, **more: Any) -> Exchange:
-        """POST /api/v1/pix/out/pixkey/{transferId}/complete."""
-        path = f"{TRANSFERS}/{in_path(transfer_id)}/complete"
-        return self.call("POST", path, operation="complete_transfer", **more)
-
-    def get_balance(self, **more: Any) -> Exchange:
-        """GET /api/v1/balance."""
-        return self.call("GET", BALANCE, operation="get_balance", **more)
-
     def list_webhooks(self, query: str = "", **more: Any) -> Exchange:
         """GET /api/v1/webhook. `query` begins with "?"."""
         return self.call("GET", WEBHOOKS + query, operation="list_webhooks", **more)
-
-    def create_webhook(self, body: Any, **more: Any) -> Exchange:
-        """POST /api/v1/webhook."""
-        return self.call("POST", WEBHOOKS, operation="create_webhook", json=body, **more)
 
     def delete_webhook(self, webhook_id: object, **more: Any) -> Exchange:
         """DELETE /api/v1/webhook/{id}."""

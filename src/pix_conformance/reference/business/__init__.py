@@ -1,10 +1,11 @@
 """The business API of the reference."""
 
-from typing import Any, ClassVar
+from typing import Any
 
+from pix_conformance.reference.business.charges import ChargeRules
 from pix_conformance.reference.business.transitions import TransitionRules
 from pix_conformance.reference.call import Access, Answer, Call
-from pix_conformance.reference.http import Route
+from pix_conformance.reference.http import route, routes_of
 from pix_conformance.reference.ledger import LedgerRules
 from pix_conformance.reference.store import Row
 
@@ -17,6 +18,7 @@ class FinanceRules(LedgerRules):
     currency = "BRL"
     postings_limit = 50
 
+    @route("GET", "/v1/business/finance")
     async def get_finance(self, call: Call) -> Answer:
         """GET /v1/business/finance."""
         return Answer(200, self.finance_view(call.access))
@@ -57,11 +59,4 @@ class FinanceRules(LedgerRules):
 class BusinessRules(TransitionRules, FinanceRules):
     """Every decision of the business API; a subclass can override a single one."""
 
-    routes: ClassVar[tuple[Route, ...]] = (
-        ("POST", "/v1/business/pix-charges", "create_charge"),
-        ("GET", "/v1/business/pix-charges/{id}", "get_charge"),
-        ("GET", "/v1/business/pix-charges", "list_charges"),
-        ("POST", "/v1/business/pix-charges/{id}/cancel", "cancel_charge"),
-        ("POST", "/v1/business/pix-charges/{id}/pay", "pay_charge"),
-        ("GET", "/v1/business/finance", "get_finance"),
-    )
+    routes = routes_of(ChargeRules, TransitionRules, FinanceRules)

@@ -7,6 +7,7 @@ from pix_conformance.reference.brcode import BrCodeRules
 from pix_conformance.reference.business.events import EventRules
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.fields import Field, FieldRules, text_of_at_most
+from pix_conformance.reference.http import route
 from pix_conformance.reference.idempotency import IdempotencyRules
 from pix_conformance.reference.store import Row
 
@@ -75,16 +76,19 @@ class ChargeRules(ChargeFieldRules, EventRules, IdempotencyRules, BrCodeRules):
     list_limit = 200
     provider = "simulated"
 
+    @route("POST", "/v1/business/pix-charges")
     async def create_charge(self, call: Call) -> Answer:
         """POST /v1/business/pix-charges."""
         body = self.json_body(call)
         read = self.read_charge(body)
         return await self.execute_once(call, body, lambda: self.open_charge(call, read))
 
+    @route("GET", "/v1/business/pix-charges/{id}")
     async def get_charge(self, call: Call) -> Answer:
         """GET /v1/business/pix-charges/{id}."""
         return Answer(200, self.charge_view(call, self.expire_if_overdue(call, self.owned(call))))
 
+    @route("GET", "/v1/business/pix-charges")
     async def list_charges(self, call: Call) -> Answer:
         """GET /v1/business/pix-charges."""
         status = self.list_filter(call)

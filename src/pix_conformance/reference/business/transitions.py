@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from pix_conformance.reference import formats
 from pix_conformance.reference.business.charges import ChargeRules
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
+from pix_conformance.reference.http import route
 from pix_conformance.reference.ledger import CREDIT, DEBIT, LedgerRules
 from pix_conformance.reference.store import Row, owner_of
 
@@ -16,6 +17,7 @@ class TransitionRules(ChargeRules, LedgerRules):
     payable: ClassVar[tuple[str, ...]] = ("pending",)
     cancelable: ClassVar[tuple[str, ...]] = ("pending",)
 
+    @route("POST", "/v1/business/pix-charges/{id}/cancel")
     async def cancel_charge(self, call: Call) -> Answer:
         """POST /v1/business/pix-charges/{id}/cancel."""
         charge = self.expire_if_overdue(call, self.owned(call))
@@ -29,6 +31,7 @@ class TransitionRules(ChargeRules, LedgerRules):
             self.emit("business.pix.canceled", canceled)
         return Answer(200, self.cancel_view(call, canceled))
 
+    @route("POST", "/v1/business/pix-charges/{id}/pay")
     async def pay_charge(self, call: Call) -> Answer:
         """POST /v1/business/pix-charges/{id}/pay."""
         if not self.may_simulate(call.access):

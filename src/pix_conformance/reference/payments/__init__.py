@@ -3,8 +3,9 @@
 from typing import Any, ClassVar
 
 from pix_conformance.reference.call import Access, Answer, Call
-from pix_conformance.reference.http import Route
+from pix_conformance.reference.http import route, routes_of
 from pix_conformance.reference.ledger import LedgerRules
+from pix_conformance.reference.payments.authentication import AuthRules
 from pix_conformance.reference.payments.charges import ChargeRules
 from pix_conformance.reference.payments.transfers import TransferRules
 from pix_conformance.reference.payments.webhooks import WebhookRules
@@ -15,6 +16,7 @@ __all__ = ["PaymentsRules"]
 class BalanceRules(LedgerRules):
     """Three wallets, in reais."""
 
+    @route("GET", "/api/v1/balance")
     async def get_balance(self, call: Call) -> Answer:
         """GET /api/v1/balance."""
         return Answer(200, {"success": True, "data": self.balance_view(call.access)})
@@ -40,16 +42,4 @@ class PaymentsRules(ChargeRules, TransferRules, BalanceRules, WebhookRules):
     """Every decision of the payments API; a subclass can override a single one."""
 
     open_operations: ClassVar[frozenset[str]] = frozenset({"authenticate"})
-    routes: ClassVar[tuple[Route, ...]] = (
-        ("POST", "/api/auth", "authenticate"),
-        ("POST", "/api/v1/pix/in/qrcode", "create_charge"),
-        ("GET", "/api/v1/pix/in/qrcode/{id}", "get_charge"),
-        ("POST", "/api/v1/pix/in/qrcode/{id}/pay", "pay_charge"),
-        ("POST", "/api/v1/pix/out/pixkey", "create_transfer"),
-        ("GET", "/api/v1/pix/out/pixkey/{id}", "get_transfer"),
-        ("POST", "/api/v1/pix/out/pixkey/{id}/complete", "complete_transfer"),
-        ("GET", "/api/v1/balance", "get_balance"),
-        ("GET", "/api/v1/webhook", "list_webhooks"),
-        ("POST", "/api/v1/webhook", "create_webhook"),
-        ("DELETE", "/api/v1/webhook/{id}", "delete_webhook"),
-    )
+    routes = routes_of(AuthRules, ChargeRules, TransferRules, BalanceRules, WebhookRules)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import jwt
 
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
-from pix_conformance.reference.http import WireRules
+from pix_conformance.reference.http import WireRules, route
 from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row, owner_of
 
@@ -66,6 +66,7 @@ class AuthRules(ErrorRules):
         super().__init__(state)
         self._signing_key = state.random.hex(32)
 
+    @route("POST", "/api/auth")
     async def authenticate(self, call: Call) -> Answer:
         """POST /api/auth. A body is ignored."""
         pair = self.basic_pair(call.headers.get("authorization", ""))

@@ -8,6 +8,7 @@ from pix_conformance.reference import formats
 from pix_conformance.reference.brcode import BrCodeRules, png_base64
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.fields import Field, FieldRules, text_of_at_most
+from pix_conformance.reference.http import route
 from pix_conformance.reference.ledger import CREDIT, DEBIT, LedgerRules
 from pix_conformance.reference.payments.events import EventRules
 from pix_conformance.reference.store import Row, owner_of
@@ -131,6 +132,7 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
         "pay_charge": "payment simulated",
     }
 
+    @route("POST", "/api/v1/pix/in/qrcode")
     async def create_charge(self, call: Call) -> Answer:
         """POST /api/v1/pix/in/qrcode."""
         read = self.read_charge(self.json_body(call))
@@ -141,10 +143,12 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
             self.emit("transaction_created", "transaction", charge)
         return Answer(self.charge_created_status, self.charge_answer(call, charge))
 
+    @route("GET", "/api/v1/pix/in/qrcode/{id}")
     async def get_charge(self, call: Call) -> Answer:
         """GET /api/v1/pix/in/qrcode/{transactionId}."""
         return Answer(200, self.charge_answer(call, self.owned(call, "payments_charge", call.params["id"])))
 
+    @route("POST", "/api/v1/pix/in/qrcode/{id}/pay")
     async def pay_charge(self, call: Call) -> Answer:
         """POST /api/v1/pix/in/qrcode/{transactionId}/pay."""
         charge = self.owned(call, "payments_charge", call.params["id"])

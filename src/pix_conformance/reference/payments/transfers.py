@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.fields import Field, FieldRules, text_of_at_most
+from pix_conformance.reference.http import route
 from pix_conformance.reference.idempotency import IdempotencyRules
 from pix_conformance.reference.ledger import CREDIT, DEBIT, LedgerRules
 from pix_conformance.reference.payments.events import EventRules
@@ -94,17 +95,20 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
         "complete_transfer": "completion simulated",
     }
 
+    @route("POST", "/api/v1/pix/out/pixkey")
     async def create_transfer(self, call: Call) -> Answer:
         """POST /api/v1/pix/out/pixkey."""
         body = self.json_body(call)
         read = self.read_transfer(body)
         return await self.execute_once(call, body, lambda: self.open_transfer(call, read))
 
+    @route("GET", "/api/v1/pix/out/pixkey/{id}")
     async def get_transfer(self, call: Call) -> Answer:
         """GET /api/v1/pix/out/pixkey/{transferId}."""
         transfer = self.owned(call, "transfer", call.params["id"])
         return Answer(200, {"success": True, "data": self.transfer_view(transfer)})
 
+    @route("POST", "/api/v1/pix/out/pixkey/{id}/complete")
     async def complete_transfer(self, call: Call) -> Answer:
         """POST /api/v1/pix/out/pixkey/{transferId}/complete."""
         transfer = self.completable(call)

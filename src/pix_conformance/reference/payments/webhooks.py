@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.fields import Field, FieldRules
+from pix_conformance.reference.http import route
 from pix_conformance.reference.payments.events import EventRules
 from pix_conformance.reference.store import Row
 
@@ -24,6 +25,12 @@ class WebhookRules(FieldRules, EventRules):
         Field("events", "array", required=True, rule="judge_webhook_events"),
     )
 
+    @route("GET", "/api/v1/webhook")
+    async def list_webhooks(self, call: Call) -> Answer:
+        """GET /api/v1/webhook."""
+        return Answer(200, {"success": True, "data": self.webhook_list(call, self.hooks_of(call))})
+
+    @route("POST", "/api/v1/webhook")
     async def create_webhook(self, call: Call) -> Answer:
         """POST /api/v1/webhook."""
         read = self.read_body(self.json_body(call), self.webhook_fields)
@@ -34,10 +41,7 @@ class WebhookRules(FieldRules, EventRules):
         hook["id"] = self.store.insert("webhook", hook)
         return Answer(self.webhook_created_status, {"success": True, "data": self.webhook_view(call, hook)})
 
-    async def list_webhooks(self, call: Call) -> Answer:
-        """GET /api/v1/webhook."""
-        return Answer(200, {"success": True, "data": self.webhook_list(call, self.hooks_of(call))})
-
+    @route("DELETE", "/api/v1/webhook/{id}")
     async def delete_webhook(self, call: Call) -> Answer:
         """DELETE /api/v1/webhook/{id}."""
         hook = self.owned(call, "webhook", self.webhook_number(call.params["id"]))
