@@ -1,4 +1,7 @@
-"""`python -m tools.pictures` makes the pictures of the documentation from a real run, with Debian's Chromium."""
+"""`python -m tools.pictures` makes the pictures of the documentation from a real run, with Debian's Chromium.
+
+The picture of an explained requirement has its right and wrong response where `proof data` has measured them.
+"""
 
 import shutil
 import subprocess
@@ -16,19 +19,19 @@ from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.mutants.registry import all_mutants
 
 PICTURES = TEST_TREE / "docs" / "pictures"
-MUTANT, FAILING = "PAY-IDEM-02/any-body-matches", "PAY-IDEM-02"
+MUTANT = "PAY-IDEM-02/any-body-matches"
 SHOTS = {
     "report-light": ("light", "scrollTo(0, 0)"),
     "report-dark": ("dark", "scrollTo(0, 0)"),
-    "failure": ("light", f"document.getElementById('failure-{FAILING}').scrollIntoView()"),
+    "failure": ("light", "document.getElementById('failures').scrollIntoView()"),
     "explain": (
         "light",
         "const box = document.querySelector('#failures [data-explanation]'); box.open = true; box.scrollIntoView();",
     ),
 }
 WAIT_MS = 800
-COLORS = 64
-"""A page of text and plain areas looks the same with so few colors, in a third of the bytes."""
+COLORS = 256
+"""A page of text and plain areas looks the same with so few colors, in half of the bytes."""
 
 
 def main() -> int:

@@ -100,10 +100,11 @@ def _headline(bundle: Bundle, entry: Entry) -> str:
     message = bundle.message(judgement.evidence)
     if message is None:
         return f"{judgement.evidence}: {judgement.mismatches[0]}"
+    asked = _asked(message)
     if is_of_description(judgement):
-        return f"{_asked(message)}: {_broken_description(entry.id, judgement, message)}"
-    case = (judgement.test or "").partition("[")[2]
-    return f"{_asked(message)}{case and f' [{case}'}: {judgement.mismatches[0]}"
+        return f"{asked}: {_broken_description(entry.id, judgement, message)}"
+    case = (judgement.test or "").partition("[")[2].removesuffix("]")
+    return f"{asked}{f' [{case}]' if case not in {'', asked, entry.id} else ''}: {judgement.mismatches[0]}"
 
 
 def _broken_description(requirement: str, judgement: Judgement, message: Exchange | Delivery) -> str:

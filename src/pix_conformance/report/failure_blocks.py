@@ -12,6 +12,7 @@ from pix_conformance.model.vocabulary import Judgement, Outcome, Verdict
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.cards import Card, cards
 from pix_conformance.report.reproduction import in_order
+from pix_conformance.report.signs import is_of_description
 
 MOST_BLOCKS = 20
 MOST_NAMED = 12
@@ -44,7 +45,7 @@ def _block(bundle: Bundle, card: Card) -> Iterator[str]:
         yield from _line("expected", _expected(shown.matchers))
         yield from _line("got", _got(bundle.message(shown.evidence)))
         yield from _judged_text(bundle, shown)
-    yield from _line("wrong", "; ".join(shown.mismatches) if shown else entry.reason)
+    yield from _line("wrong", "; ".join(shown.mismatches) if shown and not is_of_description(shown) else card.headline)
     yield from _error(entry.error if entry.outcome is Outcome.ERROR else None)
     if shown:
         yield from _line("cases", _cases(entry.missed, entry.judgements))

@@ -92,9 +92,9 @@ def _more(card: Card) -> str:
 
 
 def _seen(card: Card) -> str:
-    """Say what was seen: of several requirements with one cause the headline."""
+    """Say what was seen, or why it is waived."""
     evidence = f" ({card.shown.evidence})" if card.shown else ""
-    return markdown(f"{card.headline}{evidence}" if len(card.entries) > 1 else card.entries[0].reason)
+    return markdown(card.entries[0].reason if card.outcome is Outcome.WAIVED else f"{card.headline}{evidence}")
 
 
 def _reproduction(card: Card) -> list[str]:
