@@ -1,11 +1,7 @@
 """Relations: matchers over one exchange or delivery and others, which the bundle records by their numbers.
 
-@relation("shows the transfer of {first}")
-def same_transfer_as(again: Exchange, first: Exchange) -> str | None:
-same = again.at("data.id") == first.at("data.id")
-return None if same else f"data.id is {shown(again.at('data.id'))}, not {shown(first.at('data.id'))}"
-
-expect(again, same_transfer_as(first))
+A function that compares and has `@relation("shows the transfer of {first}")` gives a matcher when it is called, as in
+`expect(again, answers_as_replay())`.
 """
 
 from __future__ import annotations
@@ -33,7 +29,7 @@ PACKAGE = "pix_conformance.checks."
 class Relation(Matcher):
     """A relation, with what the subject is compared with: exchanges, deliveries, JSON values, sequences of these.
 
-    `name` is the module below `pix_conformance.checks` and the function, such as `relations.same_transfer_as`.
+    `name` is the module below `pix_conformance.checks` and the function, such as `relations.answers_as_replay`.
     """
 
     word = "relation"

@@ -176,7 +176,7 @@ class WebhookChannel:
         return self._silence() if self.no_delivery_seen else None
 
     def wait_for(self, wanted: DeliveryTest, since: float, count: int = 1, longest: float = math.inf) -> list[Delivery]:
-        """Return the wanted deliveries, also earlier ones.
+        """Return the wanted deliveries, also earlier ones: `harness.events` gives them to matchers.
 
         Waits until `count` of them are there, or until the deadline of an event caused at `since` (epoch seconds), but
         not later than `longest` seconds after `since`.

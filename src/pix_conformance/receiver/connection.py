@@ -34,7 +34,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class ConnectionContext:
-    """What all connections of one receiver share. `take` returns the reply to a request and its time of arrival."""
+    """What all connections of one receiver share. `take` is `Receiver._take`: the reply to a request that arrived."""
 
     take: Callable[[ReceivedRequest, float], Reply]
     log: DeliveryLog

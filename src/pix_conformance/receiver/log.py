@@ -15,7 +15,8 @@ _NOTES_KEPT = 1000
 class DeliveryLog:
     """Deliveries and failed handshakes. When it is full, it drops the oldest delivery and counts it as lost.
 
-    Tests wait here for deliveries; the recording takes all of them when the run ends (`harness.run.Run.finish`).
+    Tests wait here for deliveries (`harness.webhook_channel`); the recording takes all of them when the run ends
+    (`harness.run.Run.finish`).
     """
 
     def __init__(self, limits: Limits) -> None:

@@ -34,9 +34,13 @@ class Recorder:
     base_url: str = ""
     """Where the requests of the run go."""
     exchanges: list[Exchange] = field(default_factory=list)
-    """Redacted, as the report shows them and history checks judge them; tests and passive rules judge what came."""
+    """Redacted, as the report shows them and history checks judge them; tests and passive rules judge what came.
+
+    When the run ends, `session.bundle_of_run` puts them into the bundle.
+    """
     journal: dict[tuple[Api, str], Created] = field(default_factory=dict)
     judgements: list[Judgement] = field(default_factory=list)
+    """Of tests (`harness.expect`); when the run ends, `verdicts.evidence_of_run` weighs them."""
     observations: list[Observation] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))

@@ -10,7 +10,7 @@ from pix_conformance.report.pages import write_pages
 
 
 def pytest_pix_bundle_written(config: pytest.Config, directory: Path) -> None:
-    """Write every page that is drawn from the bundle. A worker's bundle is joined with others, and has no pages."""
+    """Write every page that is drawn from the bundle. A worker's has none: `session.workers` joins it with others."""
     if not hasattr(config, "workerinput"):
         write_pages(directory)
 

@@ -39,7 +39,7 @@ LONGEST_SIGNED = 3_500
 
 
 def transcripts(bundle: Bundle) -> dict[str, Talk]:
-    """Write every exchange and delivery, under the name that evidence gives it."""
+    """Write every exchange and delivery, under the name that evidence gives it: `drawn` of page.js shows them."""
     exchanges = {f"exchange {exchange.id}": _exchange(exchange) for exchange in bundle.exchanges}
     return exchanges | {f"delivery {delivery.id}": _delivery(delivery) for delivery in bundle.deliveries}
 
