@@ -130,7 +130,7 @@ BY_VALUES: dict[Diagnosis, tuple[Environment, str]] = {
     ),
     Diagnosis.RECEIVER_PORT: (
         {"PIX_RECEIVER_URL": "https://127.0.0.1:9", "PIX_RECEIVER_LISTEN": "127.0.0.1:{port}"},
-        "the receiver's address has port 9, but it listens on {port}: give one port to both settings",
+        "has port 9, but it listens on {port}: give --receiver-listen and --receiver-url one port",
     ),
     Diagnosis.RECEIVER_TLS: (
         {"PIX_RECEIVER_URL": "https://0.0.0.0:{port}", "PIX_RECEIVER_LISTEN": "0.0.0.0:{port}"},
@@ -173,7 +173,7 @@ BY_SERVER: dict[Diagnosis, tuple[Answer, str]] = {
     Diagnosis.NO_SANDBOX: (routes(pay=always(404, b"{}")), "the target has no sandbox route, /api/v1/pix/in/qrcode/"),
     Diagnosis.MAY_BE_PRODUCTION: (
         routes(pay=always(404, b'{"error": "NOT_FOUND", "message": "no", "detail": "no"}')),
-        "note     the sandbox route does not know the charge (404), as production may answer too: a run pays its first",
+        "note     whether PIX_CLIENT_ID and PIX_CLIENT_SECRET are of the sandbox is open, 404 to the payment",
     ),
     Diagnosis.PRODUCTION: (
         routes(pay=always(403, b'{"error": "FORBIDDEN", "message": "no"}')),

@@ -34,8 +34,8 @@ class Diagnosis(Enum):
     UNKNOWN = "{name} is not a setting, so it is not used", "pix-conformance --help lists the settings"
     HALF = "{variable} is not set, but the other half of its pair is", "set both"
     SAME = (
-        "{first} and {other} have the same value, but are of two accounts, or of two keys of one",
-        "correct the wrong one, with its secret if it has one, or unset {other}",
+        "{first} and {other} have the same value, but must not",
+        "give each its own value, or unset {other}",
     )
     EDGE = "{variable} {place} with a {what}", "remove it; $(tr -d '\\r\\n' < FILE) has no line breaks"
     CONTROL = "{variable} contains a line break or another control character", COPY
@@ -111,7 +111,7 @@ class Diagnosis(Enum):
     SWAPPED = "{names} are swapped", "the login the other way round was accepted"
     REFUSED = (
         "{attempt} was refused ({status}, {evidence})",
-        "check that it belongs to {url}, has not expired, and was not revoked",
+        "check that it was copied whole, belongs to {url}, has not expired, and was not revoked",
     )
     FORBIDDEN = (
         "{attempt} was refused ({status}, {evidence})",
@@ -131,8 +131,8 @@ class Diagnosis(Enum):
     NO_SANDBOX = "the target has no sandbox route, {route} ({status})", "give the address of a service with its sandbox"
     PRODUCTION = "a sandbox route refuses {names} with 403, as it does production", "give those of the sandbox"
     MAY_BE_PRODUCTION = (
-        "the sandbox route does not know the charge (404), as production may answer too",
-        "a run pays its first charge with {names}, which shows the environment, before it sends a transfer",
+        "whether {names} are of the sandbox is open, 404 to the payment of an unknown charge is right in both",
+        "a run finds out with its first charge, before any transfer",
         RIGHT,
     )
     NOT_REVOKED = "PIX_REVOKED_API_KEY is accepted", "revoke that key, or unset the variable"
@@ -144,7 +144,10 @@ class Diagnosis(Enum):
         "check PIX_RECEIVER_URL or --receiver-url",
     )
     RECEIVER_CLOSED = "no connection to the receiver's address {url}", TUNNEL
-    RECEIVER_PORT = "the receiver's address has port {port}, but it listens on {own}", "give one port to both settings"
+    RECEIVER_PORT = (
+        "the receiver's address has port {port}, but it listens on {own}",
+        "give --receiver-listen and --receiver-url one port",
+    )
     RECEIVER_TLS = (
         "the certificate at {url} is not trusted",
         "give --receiver-tls CERT,KEY, or off behind a tunnel that ends TLS",

@@ -164,7 +164,7 @@ def _states(run: Run) -> Iterator[str]:
     for (api, role), client in run.clients.items():
         state = "accepted" if (api, role) in accepted else "neither accepted nor refused"
         if (api, role) in run.unusable:
-            state = "not usable, see below" if (api, role) in answered else "not tried, see below"
+            state = "not accepted, see below" if (api, role) in answered else "not tried, see below"
         yield f"{api:8} {role.replace('_', ' ')} ({client.profile.names(role)}): {state}"
 
 
