@@ -4,6 +4,8 @@ import json
 import shutil
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +13,7 @@ from typing import Any, cast
 
 import pytest
 
+from pix_conformance.model.vocabulary import Judgement
 from pix_conformance.model.why import Why
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
@@ -93,6 +96,12 @@ def merged(halves: list[Path], directory: Path) -> Bundle:
     return merge([read(half) for half in halves], whole_run_tests.read(file), {})
 
 
+def histories(judgements: Iterable[Judgement]) -> Counter[tuple[str, str, bool]]:
+    """Count what the history checks judged, by requirement, test, and whether something did not match."""
+    rows = ((row.requirement, str(row.test), bool(row.mismatches)) for row in judgements)
+    return Counter(row for row in rows if row[0] in ONLY and "/test_whole_run.py" in row[1])
+
+
 def outcomes(bundle: Bundle) -> dict[str, str]:
     return {entry.id: entry.outcome for entry in bundle.entries}
 
@@ -103,6 +112,9 @@ def test_merged_shards_have_the_outcomes_of_one_run(halves: list[Path], server: 
     together = merged(halves, tmp_path / "merged")
     assert together.run.exit == alone.exit == 0
     assert outcomes(together) == outcomes(read(alone.directory))
+    live = [judgement for entry in read(alone.directory).entries for judgement in entry.judgements]
+    joined = whole_run_tests.read(tmp_path / "merged" / "whole-run.json")
+    assert histories(joined.judgements) == histories(live) != {}
     assert together.run.partial
 
 

@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,12 @@ def outcomes(bundle: Bundle) -> dict[str, str]:
     return {entry.id: entry.outcome for entry in bundle.entries}
 
 
+def judged(bundle: Bundle) -> Counter[tuple[str, str | None, bool]]:
+    """Count the judgements by requirement, test, and whether something did not match."""
+    judgements = (judgement for entry in bundle.entries for judgement in entry.judgements)
+    return Counter((judgement.requirement, judgement.test, bool(judgement.mismatches)) for judgement in judgements)
+
+
 def changed(
     right_run: Finished, directory: Path, change: Callable[[dict[str, Any]], None], operation: str = "get_balance"
 ) -> Path:
@@ -49,24 +56,28 @@ def test_an_unchanged_recording_has_the_same_verdicts(right_run: Finished) -> No
     rejudged = rejudge(right_run.directory)
     assert rejudged.changes == ()
     assert outcomes(rejudged.bundle) == outcomes(read_bundle(right_run.directory))
+    assert judged(rejudged.bundle) == judged(read_bundle(right_run.directory))
     assert rejudged.bundle.run.exit == right_run.exit == 0
 
 
 def test_an_unchanged_recording_has_the_same_verdicts_where_requirements_fail(tmp_path: Path) -> None:
     names = (
         "PAY-TRF-04/cpf-in-digits-of-any-script",
+        "PAY-TRF-64/zero",
         "PAY-EVT-50/paid-on-creation",
         "PAY-EVT-53/transaction_paid.transaction.pix.endToEndId:missing",
     )
-    running = start([all_mutants()[name].rules for name in names])
-    try:
-        broken = "PAY-KEY-02,PAY-EVT-50,PAY-PAYS-01,PAY-GEN-01"
-        done = run_suite(tmp_path / "out", "--only", broken, "--no-waiting", **variables(running.credentials))
-    finally:
-        running.stop()
+    with start([all_mutants()[name].rules for name in names]) as running:
+        asked = ("--only", "PAY-KEY-02,PAY-EVT-50,PAY-PAYS-01,PAY-GEN-01,PAY-CHG-71,PAY-TRF-64", "--no-waiting")
+        done = run_suite(tmp_path / "out", *asked, **variables(running.credentials))
     rejudged = rejudge(done.directory)
     assert (done.exit, rejudged.changes) == (1, ())
     assert {"fail", "pass"} <= set(outcomes(rejudged.bundle).values())
+    assert judged(rejudged.bundle) == judged(read_bundle(done.directory))
+    history = "suites/payments/test_whole_run.py::test_every_response_"
+    checks = {(name, broken) for name, test, broken in judged(rejudged.bundle) if str(test).startswith(history)}
+    assert checks == {("PAY-CHG-71", False), ("PAY-TRF-64", True)}
+    assert not {name for name, _ in checks} & set().union(*rejudged.kept.values())
 
 
 def test_a_verdict_that_the_recording_does_not_decide_is_kept_and_the_notice_says_so(
