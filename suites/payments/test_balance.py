@@ -105,6 +105,32 @@ def test_a_transfer_debits_the_free_balance_once(
     expect(done.after, expected)
 
 
+@requirement("PAY-BAL-17")
+@pytest.mark.concurrent
+def test_simultaneous_payments_and_transfers_all_move_the_free_balance(
+    payments: Payments, pay_between_balances: PayBetweenBalances, optional_transfer: TransferBody
+) -> None:
+    """Two payments and two transfers 5 ms apart move the free balance by what each of them alone moves it."""
+    paid_cents, sent_cents = 1_237, 211
+    credit = require_exact_credit(pay_between_balances(paid_cents), paid_cents)
+    alone = send_between_balances(payments, optional_transfer(amount=sent_cents))
+    moves = [credit, wallet_delta(alone.before, alone.after)] * 2
+    charges = [id_of(precondition(payments.create_charge(a_charge(amountInCents=paid_cents)))) for _ in range(2)]
+    bodies = [optional_transfer(amount=sent_cents) for _ in charges]
+    before = precondition(payments.get_balance())
+    pays = [lambda charge=charge: payments.pay_charge(charge, group="moves") for charge in charges]
+    sends = [lambda body=body: payments.create_transfer(body, key=fresh_key(), group="moves") for body in bodies]
+    answers = run_concurrently(pays[0], sends[0], pays[1], sends[1], apart_ms=5)
+    transfers = [precondition(answer, has("data.id")) for answer in answers][1::2]
+    expected = is_moved_by_each(before, moves)
+    after = poll_until(payments.run.waits, SETTLING_S, payments.get_balance, lambda balance: is_met(expected, balance))
+    if not is_met(expected, after):
+        for transfer in transfers:
+            not_failed = (not_field("data.status", status) for status in sorted(FAILED))
+            precondition(payments.get_transfer(id_of(transfer)), *not_failed)
+    expect(after, expected)
+
+
 @requirement("PAY-BAL-10")
 def test_what_a_payment_does_to_the_balance_is_noted(payments: Payments, observe: Observer) -> None:
     """The balance is queried before a charge of 10.50 is created, after that, and after its payment."""

@@ -181,14 +181,19 @@ def test_a_replay_after_simultaneous_ones_creates_no_second_transfer(
 def test_simultaneous_conflicts_create_one_transfer(
     payments: Payments, a_transfer: TransferBody, simultaneous_replays: list[Exchange]
 ) -> None:
-    """Five POSTs of transfers with different amounts and one key at the same time create one transfer."""
+    """Three POSTs of transfers with different amounts and one key at the same time create one transfer.
+
+    All three are sent once more, one after the other: the history of the key has to explain it.
+    """
     if len(created_ids(simultaneous_replays)) > 1:
         raise NotApplicable("one key creates several transfers even where the requests are equal")
     body, key = a_transfer(), fresh_key()
-    bodies = [{**body, "amount": amount} for amount in (101, 102, 103, 104, 105)]
+    bodies = [{**body, "amount": amount} for amount in (101, 102, 103)]
     answers = run_concurrently(
         *[lambda body=body: payments.create_transfer(body, key=key, group="conflict") for body in bodies]
     )
+    for sent_again in bodies:
+        payments.create_transfer(sent_again, key=key)
     first = next((answer for answer in answers if answer.ok), answers[0])
     expect(first, is_the_one_transfer_of(answers))
 

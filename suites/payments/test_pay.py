@@ -246,7 +246,7 @@ def test_simultaneous_payments_of_several_charges_are_all_credited(
     calls = [lambda charge=charge: payments.pay_charge(charge, group="several") for charge in charges]
     for payment in run_concurrently(*calls, apart_ms=5):
         precondition(payment)
-    expected = is_credited_for_each(before, alone, len(charges))
+    expected = is_moved_by_each(before, [alone] * len(charges))
     after = poll_until(payments.run.waits, SETTLING_S, payments.get_balance, lambda balance: is_met(expected, balance))
     expect(after, expected)
 

@@ -93,12 +93,14 @@ def test_locust_s_own_figures_are_beside_the_report(right: Finished) -> None:
 
 def test_the_histories_of_the_users_are_explained(right: Finished) -> None:
     sentence = re.compile(
-        r"some order explains the (\d+) histories of one charge or transfer each, (\d+) requests in all"
+        r"some order explains the (\d+) histories of one charge or transfer each, (\d+) requests in all "
+        r"and the (\d+) histories of one idempotency key each, (\d+) requests in all"
     )
     explained = sentence.search(right.output)
     assert explained, right.output
-    count, requests = map(int, explained.groups())
-    assert 0 < count < requests
+    objects, about_objects, keys, with_keys = map(int, explained.groups())
+    assert 0 < objects < about_objects
+    assert 0 < keys < with_keys
 
 
 def test_what_is_wrong_under_load_only_fails_with_its_exchange_and_nothing_else(wrong: Finished) -> None:

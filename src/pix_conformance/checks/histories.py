@@ -62,7 +62,7 @@ class ObjectModel:
 
     def operation(self, exchange: Exchange, slack_s: float) -> TimedOperation | None:
         """Read an exchange; None if it tells nothing. `slack_s` is for how long a query may show what was before."""
-        row, status = by_name(self.api)[str(exchange.operation)], _shown(exchange).get("status")
+        row, status = by_name(self.api)[str(exchange.operation)], shown_object(exchange).get("status")
         began, ended = exchange.started - CLOCK_S, exchange.ended + CLOCK_S
         if row.reads and (not exchange.ok or not isinstance(status, str)):
             return None
@@ -96,7 +96,7 @@ def _by_itself(api: Api, kind: str) -> frozenset[str]:
     return frozenset(row.target for row in rows if row.target)
 
 
-def _shown(exchange: Exchange) -> Mapping[str, object]:
+def shown_object(exchange: Exchange) -> Mapping[str, object]:
     """Return the object that a response shows."""
     body = exchange.json_object
     data = body.get("data", body)
@@ -133,18 +133,18 @@ def are_simultaneous(exchanges: History) -> bool:
     )
 
 
-def drawing(exchanges: History) -> str:
-    """Draw each request as a bar, from its sending to its response, with what it was answered."""
+def drawing(exchanges: History, field: str = "status") -> str:
+    """Draw each request as a bar, from its sending to its response, with its status and a field that it shows."""
     begin, end = min(exchange.started for exchange in exchanges), max(exchange.ended for exchange in exchanges)
     scale = WIDTH / max(end - begin, CLOCK_S)
-    return "\n".join(_bar(exchange, begin, scale) for exchange in exchanges)
+    return "\n".join(_bar(exchange, begin, scale, field) for exchange in exchanges)
 
 
-def _bar(exchange: Exchange, begin: float, scale: float) -> str:
+def _bar(exchange: Exchange, begin: float, scale: float, field: str) -> str:
     first = min(int((exchange.started - begin) * scale), WIDTH - 1)
     length = max(1, round((exchange.ended - exchange.started) * scale))
     bar = f"{' ' * first}{'█' * length}"[:WIDTH].ljust(WIDTH)
-    answer = " ".join(str(part) for part in (exchange.status or "lost", _shown(exchange).get("status")) if part)
+    answer = " ".join(str(part) for part in (exchange.status or "lost", shown_object(exchange).get(field)) if part)
     from_ms, to_ms = ((moment - begin) * 1000 for moment in (exchange.started, exchange.ended))
     return f"{bar} {exchange.operation} {answer}, {from_ms:.0f} to {to_ms:.0f} ms ({exchange.evidence})"
 
@@ -157,7 +157,7 @@ def histories(exchanges: Iterable[Exchange], api: Api, kind: str) -> list[Histor
     by_object: dict[tuple[str, str], list[Exchange]] = {}
     for exchange in sent:
         if exchange.operation == creation and exchange.ok and exchange.role in SANDBOX:
-            by_object.setdefault((exchange.role, str(_shown(exchange).get("id"))), [])
+            by_object.setdefault((exchange.role, str(shown_object(exchange).get("id"))), [])
     for exchange in sent:
         if exchange.operation in about:
             for name in named(exchange):
@@ -172,13 +172,3 @@ def judged_histories(
     """Yield the last request about each object, with the relation that judges its history."""
     for *history, last in histories(exchanges, api, kind):
         yield last, order(history, kind)
-
-
-def explained_in_words(exchanges: Sequence[Exchange]) -> str:
-    """Say how many histories of charges and transfers some order explains, and of how many requests they are."""
-    kinds = {(api, row.kind) for api in Api for row in rows_of(api, Effect.CHANGES) if row.kind}
-    all_of_them = [(ObjectModel(*kind), history) for kind in kinds for history in histories(exchanges, *kind)]
-    missed = sum(bool(model.unexplained(history, SETTLED_S)) for model, history in all_of_them)
-    count = sum(len(history) for _, history in all_of_them)
-    words = f"{len(all_of_them)} histories of one charge or transfer each, {count} requests in all"
-    return f"some order explains {f'all but {missed} of' if missed else 'the'} {words}"

@@ -102,6 +102,10 @@ class ApiProfile:
     """The field of a body with a text that shows that it is an error of this API."""
     invalid_body: int
     """The status with which an invalid body is refused."""
+    keyed_amount: str
+    """The field of a body with an idempotency key that has the amount."""
+    may_refuse_replay: bool
+    """Whether 409 may answer such a body again, although the first request was answered."""
     event_name_field: str
     further_events: str = ""
     """How the names of events begin that the document does not list; empty if only listed ones may be sent."""
@@ -154,6 +158,8 @@ PAYMENTS = ApiProfile(
     ),
     error_field="error",  # PAY-ERR-01
     invalid_body=400,
+    keyed_amount="amount",
+    may_refuse_replay=True,  # PAY-IDEM-19
     event_name_field="event",
     event_objects=("transaction.id", "transfer.id"),
     signature_header="Service-Signature",
@@ -179,6 +185,8 @@ BUSINESS = ApiProfile(
     ),
     error_field="detail",  # BUS-ERR-01
     invalid_body=422,
+    keyed_amount="amount_cents",
+    may_refuse_replay=False,  # BUS-IDEM-01
     event_name_field="type",
     further_events="business.",  # such as that of an expiry
     event_objects=("data.external_ref", "data.e2e_id"),

@@ -11,6 +11,7 @@ from pix_conformance.checks.histories import (
     judged_histories,
 )
 from pix_conformance.checks.history import LATER_S, named
+from pix_conformance.checks.key_histories import Repetition, judged_keys
 from pix_conformance.checks.matchers import (
     Matcher,
     client_error,
@@ -95,22 +96,21 @@ from pix_conformance.testing.contents import contents
 
 __all__ = [
     "AT_THE_END", "LATER_S", "MISSING", "NO_AUTHORIZATION", "PROFILES", "SETTLING_S", "Api", "Authorization", "Clock",
-    "Delivery", "Effect", "Exchange", "Generated", "Inconclusive", "Matcher",
-    "NetworkFault", "NotApplicable", "Observer", "Question",
-    "Relation", "Role", "Run", "Secret", "Target", "Walks", "answers_as_replay", "asked", "at", "await_deliveries",
-    "await_event", "case", "cases", "client_error", "clock_ahead", "created_ids", "creates_no_second_transfer",
-    "deferred", "detail_names", "differs_in", "does_not_succeed", "drawn", "error", "event_of", "expect",
-    "expect_every", "few", "field", "field_in", "follows_emv_rule", "fuzzed", "has", "has_an_id_of_its_own",
-    "has_another_id_than", "has_created_at_of", "has_its_own", "has_no_other_amount", "has_no_timestamp",
-    "has_one_order_of_current_states_with", "has_one_order_with", "image_format", "in_base64", "is_an_end_to_end_id",
-    "is_an_image", "is_cents", "is_dated", "is_dated_after", "is_decided", "is_fast", "is_met", "is_no_server_error",
-    "is_not_sent_again", "judged_histories", "jwt", "key_of", "limit", "matches", "mentions", "message_names",
-    "named", "no_second_event_received", "not_field", "operations", "pix_key", "poll_status", "poll_until",
-    "precondition", "quick", "refusals_of", "repeat_concurrently", "require_field", "require_refusal", "requirement",
-    "requirements_of", "run_concurrently", "sends", "sends_no_event", "sends_no_second", "sent", "shown",
-    "shows_a_qr_code", "shows_no_transfer_of_another_account", "shows_one_end_to_end_id", "shows_one_was_accepted",
-    "shows_the_code", "signature", "status", "status_is_kept", "success",
-    "unanswered_routes",
+    "Delivery", "Effect", "Exchange", "Generated", "Inconclusive", "Matcher", "NetworkFault", "NotApplicable",
+    "Observer", "Question", "Relation", "Repetition", "Role", "Run", "Secret", "Target", "Walks", "answers_as_replay",
+    "asked", "at", "await_deliveries", "await_event", "case", "cases", "client_error", "clock_ahead", "created_ids",
+    "creates_no_second_transfer", "deferred", "detail_names", "differs_in", "does_not_succeed", "drawn", "error",
+    "event_of", "expect", "expect_every", "few", "field", "field_in", "follows_emv_rule", "fuzzed", "has",
+    "has_an_id_of_its_own", "has_another_id_than", "has_created_at_of", "has_its_own", "has_no_other_amount",
+    "has_no_timestamp", "has_one_order_of_current_states_with", "has_one_order_with", "image_format", "in_base64",
+    "is_an_end_to_end_id", "is_an_image", "is_cents", "is_dated", "is_dated_after", "is_decided", "is_fast", "is_met",
+    "is_no_server_error", "is_not_sent_again", "judged_histories", "judged_keys", "jwt", "key_of", "limit", "matches",
+    "mentions", "message_names", "named", "no_second_event_received", "not_field", "operations", "pix_key",
+    "poll_status", "poll_until", "precondition", "quick", "refusals_of", "repeat_concurrently", "require_field",
+    "require_refusal", "requirement", "requirements_of", "run_concurrently", "sends", "sends_no_event",
+    "sends_no_second", "sent", "shown", "shows_a_qr_code", "shows_no_transfer_of_another_account",
+    "shows_one_end_to_end_id", "shows_one_was_accepted", "shows_the_code", "signature", "status", "status_is_kept",
+    "success", "unanswered_routes",
 ]  # fmt: skip
 
 __doc__ += "\n\n" + contents(__all__, globals())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 
 from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.relation import relation
@@ -111,12 +112,12 @@ def is_credited_once(after: Exchange, before: Exchange, created: Exchange, cents
     return f"a payment of {cents} cents raised the free balance by {moved} cents" if several else None
 
 
-@relation("{count} payments at once raise the free balance by {count} times {cents} cents, as one alone does")
-def is_credited_for_each(after: Exchange, before: Exchange, cents: int, count: int) -> str | None:
-    """Expect the free balance not to rise by a part of the payments only; `cents` is what a payment alone adds."""
+@relation("simultaneous requests, which move the free balance by {moves} cents one by one, all move it")
+def is_moved_by_each(after: Exchange, before: Exchange, moves: Sequence[int]) -> str | None:
+    """Expect the free balance not to move by a part of the requests only; `moves` are the cents of each alone."""
     moved = wallet_delta(before, after)
-    is_short = moved in {times * cents for times in range(1, count)}
-    return f"the free balance rose by {moved} cents for {count} payments" if is_short else None
+    parts = {sum(part) for count in range(1, len(moves)) for part in combinations(moves, count)} - {sum(moves)}
+    return f"the free balance moved by {moved} cents for {len(moves)} requests" if moved in parts else None
 
 
 @relation("a transfer of {cents} cents lowers the free balance once")

@@ -71,6 +71,7 @@ MUTANTS = {
         "A replay is refused with 409 once its charge is paid.", refuse_in("paid")),
     "BUS-IDEM-01/replay-of-canceled-refused": on_replay(
         "A replay is refused with 409 once its charge is canceled.", refuse_in("canceled")),
+    "BUS-IDEM-01/last-of-simultaneous-bodies-kept": key_taken_over("charge").seen_in("BUS-IDEM-17"),
     "BUS-IDEM-02/replay-returns-200": changes_result("A replay returns 200, though the creation returned 201.",
         replay=lambda _, right, *_given: Answer(200, right.body)),
     "BUS-IDEM-03/forgotten-once-paid": forget_key("business_charge", when=in_status("paid")),

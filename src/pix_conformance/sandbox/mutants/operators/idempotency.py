@@ -125,3 +125,25 @@ def key_kept_after_effect(thing: str, open_s: float, *, first_returned: bool = F
     words = "but all return the first" if first_returned else "since the key is kept after the effect"
     sentence = f"Simultaneous requests with one key create a {thing} each, {words}."
     return overrides(sentence, execute_once=execute).of("concurrency")
+
+
+def key_taken_over(thing: str) -> Difference:
+    """Let each body that is refused for a key, if it came while the first one was in progress, take the key over."""
+
+    async def execute(rules: Any, right: Any, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+        key = rules.idempotency_key(call)
+        if key and not rules.earlier(call, key):
+            rules.__dict__.setdefault("early", []).append(call)
+            await asyncio.sleep(IN_PROGRESS_S)
+        answer: Answer = await right(call, body, effect)
+        return answer
+
+    def repeated(rules: Any, right: Callable[..., Answer], call: Call, earlier: Row, mine: str) -> Answer:
+        if rules.is_same_body(earlier["fingerprint"], mine) or call not in rules.__dict__["early"]:
+            return right(call, earlier, mine)
+        rules.store.put("idempotency", dict(earlier) | {"fingerprint": mine})
+        refusal: Answer = rules.refused(call, rules.key_conflict())  # returned: raised, it would undo the change
+        return refusal
+
+    sentence = f"Of simultaneous bodies with one key the first creates a {thing}, and the last is kept for the key."
+    return overrides(sentence, execute_once=execute, repeated=repeated).of("concurrency")

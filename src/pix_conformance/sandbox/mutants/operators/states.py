@@ -47,24 +47,25 @@ def shows_before(status: str, query: str, claim: str, seconds: float) -> Differe
     return changes_result(sentence, **changes)
 
 
-def last_write_wins(wallet: str, capture: str) -> Difference:
-    """Read the balance before a payment is processed, and write it with the payment added after that."""
+def last_write_wins(wallet: str, capture: str, place: str = "pay") -> Difference:
+    """Read the balance before a payment or a transfer is processed, and write it with its amount after that."""
 
-    async def read_balance(rules: Any, right: Callable[..., Any], call: Call, place: str) -> None:
-        await right(call, place)
-        if place == "pay":
-            rules.__dict__.setdefault("read", {})[call.params["id"]] = rules.balance_of(call.access, wallet)
+    async def read_balance(rules: Any, right: Callable[..., Any], call: Call, at: str) -> None:
+        await right(call, at)
+        if at == place:
+            rules.__dict__.setdefault("read", {})[asyncio.current_task()] = rules.balance_of(call.access, wallet)
             await asyncio.sleep(0.05)
 
-    def write_balance(rules: Any, right: Callable[..., object], charge: Row) -> None:
-        owner = owner_of(charge)
+    def write_balance(rules: Any, right: Callable[..., object], row: Row) -> None:
+        owner = owner_of(row)
         before = rules.balance_of(owner, wallet)
-        right(charge)
-        amount = rules.__dict__["read"].pop(charge["id"]) + rules.balance_of(owner, wallet) - before
+        right(row)
+        amount = rules.__dict__["read"].pop(asyncio.current_task()) + rules.balance_of(owner, wallet) - before
         rules.store.put("balance", {"book": rules.book(owner), "account_code": wallet, "amount": amount})
 
     changes: dict[str, Callable[..., Any]] = {"pause": read_balance, capture: write_balance}
-    return overrides("Of simultaneous payments the last one overwrites the balance of the others.", **changes)
+    sentence = f"Of simultaneous requests the last one overwrites the balance of the others ({capture})."
+    return overrides(sentence, **changes)
 
 
 def look_early(seconds: float, *places: str) -> Callable[..., Any]:

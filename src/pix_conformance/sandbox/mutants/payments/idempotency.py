@@ -71,6 +71,7 @@ MUTANTS = {
     "PAY-IDEM-02/other-body-creates-once-completed": on_conflict(
         "Once its transfer is completed, a key creates another one of another body.", create_another_once_completed),
     "PAY-IDEM-02/refused-with-400": refused("key_conflict", status=400, code="INVALID_REQUEST"),
+    "PAY-IDEM-02/last-of-simultaneous-bodies-kept": key_taken_over("transfer").seen_in("PAY-IDEM-20"),
     "PAY-IDEM-03/code-is-conflict": refused("key_conflict", code="CONFLICT"),
     "PAY-IDEM-07/body-stands-for-missing-key": key_read(
         "Requests without a key have their body for a key.", lambda key, call: key or body_text(call)),

@@ -111,7 +111,8 @@ MUTANTS = {
     "PAY-BAL-12/half-reserved-besides": raises_wallet("reserve", lambda cents: cents // 2),
     "PAY-BAL-13/paid-in-twice": overrides("A payment is paid in twice.",
         credit_payment=twice).also("PAY-PAYS-20").of("state"),
-    "PAY-BAL-16/last-write-wins": last_write_wins("pix", "credit_payment").of("concurrency"),
+    "PAY-BAL-16/last-write-wins": last_write_wins("pix", "credit_payment").also("PAY-BAL-17").of("concurrency"),
+    "PAY-BAL-17/last-transfer-wins": last_write_wins("pix", "book_transfer", "once").of("concurrency"),
     "PAY-BAL-14/completion-debits-again": changes_result(
         "A transfer takes its amount when it is created, and again when it is completed.",
         book_completion=lambda rules, _, transfer: rules.book_transfer(transfer)).also("PAY-CMP-21").of("state"),
