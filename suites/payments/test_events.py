@@ -118,16 +118,7 @@ def test_whether_a_new_charge_is_sent_to_its_postback_url(payments_events: Payme
 
 @pytest.mark.whole_run
 @deferred(AT_THE_END)
-@pytest.mark.parametrize(
-    "event",
-    [
-        case("PAY-EVT-01", "transaction_created", id="transaction_created"),
-        case("PAY-EVT-02", "transaction_paid", id="transaction_paid"),
-        case("PAY-EVT-03", "transfer_created", id="transfer_created"),
-        case("PAY-EVT-04", "transfer_completed", id="transfer_completed"),
-        case("PAY-EVT-05", "transfer_updated", id="transfer_updated"),
-    ],
-)
+@pytest.mark.parametrize("event", [case(rule, event, id=event) for event, rule in ANNOUNCED.items()])
 def test_every_change_has_its_event(
     payments: Payments, payments_events: PaymentsEvents, approvals: Approvals, event: str
 ) -> Iterator[None]:

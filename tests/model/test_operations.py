@@ -61,6 +61,12 @@ def test_every_event_of_the_states_is_sent_by_one_operation(api: Api) -> None:
     assert set(events) <= set(openapi.description(api)["webhooks"])
 
 
+@pytest.mark.parametrize("api", Api)
+def test_every_event_of_the_states_has_a_requirement_that_it_is_sent(api: Api) -> None:
+    for states in states_of(api).values():
+        assert [row.event for row in states.transitions if row.event and row.announced not in catalogue()] == []
+
+
 @pytest.mark.parametrize("row", EVERY)
 def test_every_operation_is_a_method_of_the_client(row: Operation, monkeypatch: pytest.MonkeyPatch) -> None:
     client, calls = object.__new__(CLIENTS[row.api]), []

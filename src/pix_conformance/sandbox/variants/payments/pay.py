@@ -7,6 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from pix_conformance.model.operations import Effect, of, query_of
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.http import Operation
@@ -41,15 +43,18 @@ async def repeat_own_answer(rules: Any, right: Operation, call: Call) -> Answer:
     return answer
 
 
+QUERIES = {row.status: query_of(Api.PAYMENTS, str(row.kind)).name for row in of(Api.PAYMENTS, Effect.CHANGES)}
+"""By status after a change, the operation that shows it."""
+
+
 def keep_before(rules: Any, claimed: object, row: Row, changes: Row) -> object:
-    if claimed and changes.get("status") in {"paid", "completed"}:
-        rules.__dict__.setdefault("before", {})[changes["status"], row["id"]] = (time.monotonic() + LAG_S, row)
+    if claimed and (query := QUERIES.get(changes.get("status"))):
+        rules.__dict__.setdefault("before", {})[query, row["id"]] = (time.monotonic() + LAG_S, row)
     return claimed
 
 
 def as_before(rules: Any, row: Row, call: Call, *_: Any) -> Row:
-    ended = {"get_charge": "paid", "get_transfer": "completed"}.get(call.operation)
-    ends, before = rules.__dict__.get("before", {}).get((ended, row["id"]), (0.0, row))
+    ends, before = rules.__dict__.get("before", {}).get((call.operation, row["id"]), (0.0, row))
     return before if time.monotonic() < ends else row
 
 
