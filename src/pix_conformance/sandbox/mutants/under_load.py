@@ -67,7 +67,7 @@ MUTANTS = {
         "A key is not looked up while a transfer with another key is being created, so a replay creates another one.",
         earlier=lambda rules, right, call, key: None if rules.is_answering(
             "create_transfer", lambda other: rules.idempotency_key(other) != key) else right(call, key))
-        .also("PAY-IDEM-02"),
+        .also("PAY-IDEM-01", "PAY-IDEM-02"),
     "BUS-STATE-09/one-lock-for-all-charges": claims_in_crowd("business_charge").also("BUS-EVT-14", "BUS-EVT-28"),
     "BUS-EVT-02/lost-in-a-crowd": in_crowd(
         "No business.pix.paid is sent for a charge if another charge is being paid at the same time.",
