@@ -11,6 +11,8 @@ from pix_conformance.testing.business import *
 LIFETIMES_S = tuple(SHORTEST_LIFETIME_S * times for times in (1, 2, 4, 8, 16))
 """However slow a run is, a charge of one of these lifetimes is near its end when it is to be."""
 LIFETIMES_OF_QUERIED_S = tuple(SHORTEST_LIFETIME_S + more for more in (0, 20, 40, 60))
+CANCELED_FROM_S, CANCELED_APART_MS = -0.06, 20
+"""When the first of several charges is canceled, seconds from its expires_at, and how long after it each other one."""
 QUERIED_AT_S = SHORTEST_LIFETIME_S - 10
 """Lifetimes of charges that are queried before their end and after it, and their age at the first query."""
 
@@ -88,3 +90,24 @@ def test_a_payment_after_expires_at_does_not_make_a_charge_paid(
     paid = pay_and_read_ledger(business)
     expect(paid.before, balance_unmoved_by(cents, before), of="BUS-EXP-07")
     expect(paid.after, captures_nothing(cents, before, paid.shown, ledger_with_unpaid_charge), of="BUS-EXP-07")
+
+
+@requirement("BUS-STATE-04")
+@deferred(EXPIRED_AFTER_S + 1, between=SHORTEST_LIFETIME_S - 4, timely=True)
+@pytest.mark.concurrent
+def test_a_charge_whose_cancel_succeeds_at_its_expires_at_does_not_expire(
+    business: Business, clock: Clock
+) -> Iterator[None]:
+    """Of four charges canceled 20 ms apart around their expires_at, those whose cancel returned a 2xx stay canceled."""
+    charges = create_charges_with_lifetimes(business, [SHORTEST_LIFETIME_S] * 4)
+    yield
+    clock.wait_until_aged(charges[0].expires, CANCELED_FROM_S)
+    cancels = [lambda charge=charge: business.cancel_charge(charge.id) for charge in charges]
+    answers = run_concurrently(*cancels, apart_ms=CANCELED_APART_MS)
+    yield
+    clock.wait_until_aged(charges[-1].expires, 2 * ROUNDING_S)
+    canceled = [charge for charge, answer in zip(charges, answers, strict=True) if answer.ok]
+    if not canceled:
+        raise NotApplicable("every cancel was refused: the charges had expired")
+    for charge in canceled:
+        expect(precondition(business.get_charge(charge.id), has("status", "string")), field("status", "canceled"))

@@ -18,6 +18,7 @@ GROUP_OF_AREA = {"BUS-EXP": "time"}
 PAID = "business.pix.paid"
 BEING_PAID_S, SOON_S = 0.08, 0.005
 """How long a payment takes, and from when on another request is a later one, in seconds."""
+READ_EARLY_S = 0.1
 LOOKS_EARLY = look_early(0.3, "pay", "cancel")
 
 
@@ -183,6 +184,20 @@ MUTANTS = {
     "BUS-EXP-03/half-a-minute-early": setting("A charge expires 30 s before its expires_at.",
         is_overdue=lambda rules, charge: rules.clock.now() >= charge["expires_at"] - 30),
 }  # fmt: skip
+
+
+@mutant("BUS-STATE-04/expiry-overwrites-last-cancel")
+class ExpiryOverwritesLastCancel(BusinessRules):
+    """The expiry reads a charge 100 ms before its expires_at, and overwrites a cancel that comes meanwhile."""
+
+    def claim_charge(self, charge: Row, changes: Row) -> bool:
+        if changes["status"] == "canceled" and 0 < charge["expires_at"] - self.clock.now() < READ_EARLY_S:
+            self.__dict__.setdefault("read", set()).add(charge["id"])
+        return super().claim_charge(charge, changes)
+
+    def owned(self, call: Call) -> Row:
+        charge = super().owned(call)
+        return expire_if_overdue(self, charge) if charge["id"] in self.__dict__.get("read", ()) else charge
 
 
 @mutant("BUS-EXP-01/prolonged-by-queries", seen_in=("BUS-EXP-03",))
