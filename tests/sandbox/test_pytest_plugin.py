@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -135,6 +136,18 @@ def test_right_servers_are_the_reference_and_the_variants_of_a_requirement_or_an
     assert len(right_servers("BUS-CHG")) > len(right_servers("BUS-CHG-45")) > 5
     with pytest.raises(ValueError, match="no variant differs in 'BUS-CHG-4'"):
         right_servers("BUS-CHG-4")
+
+
+def test_several_threads_may_ask(running: Running) -> None:
+    sandbox = PixSandbox(running)
+    with ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(ask) for _ in range(100) for ask in (sandbox.now, sandbox.deliveries)]
+    assert [type(question.result()) for question in asked] == [float, list] * 100
+
+
+def test_an_address_that_is_none_is_refused(running: Running) -> None:
+    with pytest.raises(ValueError, match="not to 'webhook'"):
+        PixSandbox(running).reset(business_webhook="webhook")
 
 
 def test_an_unknown_name_is_an_error_with_a_hint(running: Running) -> None:

@@ -4,8 +4,9 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -17,6 +18,8 @@ class Running:
     base_url: str
     credentials: dict[str, Any]
     process: "subprocess.Popen[str]"
+    asking: threading.Lock = field(default_factory=threading.Lock)
+    """Held from a question to its answer: any thread may ask."""
 
     def advance(self, seconds: float) -> None:
         """Advance its clock. Raises RuntimeError if the process does not confirm."""
@@ -57,9 +60,10 @@ class Running:
     def _ask(self, order: str) -> dict[str, Any]:
         if self.process.stdin is None or self.process.stdout is None:
             raise RuntimeError("the reference has no control pipe")
-        self.process.stdin.write(order + "\n")
-        self.process.stdin.flush()
-        answer: dict[str, Any] = json.loads(self.process.stdout.readline() or "{}")
+        with self.asking:
+            self.process.stdin.write(order + "\n")
+            self.process.stdin.flush()
+            answer: dict[str, Any] = json.loads(self.process.stdout.readline() or "{}")
         if not answer.pop("ok", False):
             raise RuntimeError(f"the reference did not {order.partition(' ')[0]} {answer.get('reason', '')}")
         return answer

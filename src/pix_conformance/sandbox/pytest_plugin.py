@@ -6,6 +6,7 @@ pytest imports it in each run where the package is installed; it imports the res
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ MARKER = (
     "`pix-sandbox --list`, one or several of each"
 )
 PAUSE_S = 0.01
+HTTP_ADDRESS = re.compile(r"https?://[^/\s]+")
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,12 @@ class PixSandbox:
         self.reset()
 
     def reset(self, *, business_webhook: str | None = None) -> None:
-        """Begin again without objects and deliveries, at the machine's time; send business events to this address."""
+        """Begin again without objects and deliveries, at the machine's time; send business events to this address.
+
+        ValueError for an address that is not http(s)://host.
+        """
+        if business_webhook is not None and not HTTP_ADDRESS.match(business_webhook):
+            raise ValueError(f"events are sent to an http(s) address, not to {business_webhook!r}")
         self._server = self._server.restart(self._rules, seed=self._seed, business_webhook=business_webhook)
         facts = self._server.credentials
         self.base_url: str = facts["base_url"]
