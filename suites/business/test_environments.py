@@ -282,7 +282,7 @@ def test_events_of_production_are_noted(
     business_events: BusinessEvents, same_charge_in_both: Both, observe: Observer
 ) -> None:
     """Whether the cancel of the production charge sent an event to the endpoint of the sandbox is noted."""
-    business_events.endpoint.channel.wait_quiet_period()
+    wait_quiet_period(business_events.endpoint.channel)
     ref = same_charge_in_both.production.request.json_object["external_ref"]
     cancel = precondition(same_charge_in_both.cancel)
     named = [delivery for delivery in business_events.endpoint.deliveries() if mentions(delivery, ref)]

@@ -22,14 +22,14 @@ def late_endpoint(run: Run, business: Business, business_events: BusinessEvents)
     if time.time() - run.recorder.exchanges[0].started < SHORT_S:
         run.waits.pause(LATER_S + 0.5)
         charge = create_reported_charge(business, endpoint)
-        endpoint.wait_for(charge.may_be_subject_of, endpoint.channel.window())
+        endpoint.wait_for(charge.may_be_subject_of, quiet_seconds(endpoint.channel))
     return endpoint
 
 
 @pytest.fixture
 def histories(run: Run, late_endpoint: WebhookEndpoint) -> Histories:
     """Read all requests about charges, once every event that may come has come."""
-    late_endpoint.channel.wait_quiet_period()
+    wait_quiet_period(late_endpoint.channel)
     return Histories(run.recorder.exchanges, late_endpoint.deliveries())
 
 
@@ -96,7 +96,7 @@ def test_every_event_is_about_a_charge_that_exists(
     run: Run, business_events: BusinessEvents, clients: dict[Role, Business]
 ) -> None:
     """Each event, also of other traffic on the account, is about a charge of this run or one that a list shows."""
-    business_events.endpoint.channel.wait_quiet_period()
+    wait_quiet_period(business_events.endpoint.channel)
     events, exchanges = whole_events(business_events.endpoint.deliveries()), run.recorder.exchanges
     if not events:
         raise NotApplicable("no event came")

@@ -173,7 +173,7 @@ def test_an_event_that_is_answered_with_200_is_not_sent_again(business_events: B
     """A created event to which the receiver responds with 200 comes once."""
     yield
     endpoint, creation = business_events.endpoint, business_events.creation_without_key.value
-    endpoint.channel.wait_quiet_period()
+    wait_quiet_period(endpoint.channel)
     expect(creation.event_at(endpoint), is_not_sent_again(endpoint.deliveries_about(creation.about, CREATED)))
 
 
@@ -195,7 +195,7 @@ def test_an_event_that_is_answered_with_another_2xx_is_not_sent_again(
     """
     charge = refused_events.accepted.value[status]
     yield
-    webhook_endpoint.channel.wait_quiet_period()
+    wait_quiet_period(webhook_endpoint.channel)
     event = await_event(CREATED, to=webhook_endpoint, about=charge, cause=charge.created)
     most = most_repetitions(webhook_endpoint.deliveries())
     expect(event, relation(webhook_endpoint.deliveries_about(charge, CREATED), most))

@@ -177,7 +177,7 @@ def test_whether_a_production_charge_sends_an_event_to_a_sandbox_webhook_is_note
     yield
     channel = payments_events.webhooks.channel
     channel.expect_none_after(created)
-    channel.wait_quiet_period()
+    wait_quiet_period(channel)
     events = [event for event in events_of_run(channel) if at(event.json, "transaction.id") == created.at("data.id")]
     came = "came" if events else "did not come"
     words = f"an event of a production charge {came} to a webhook of the sandbox"

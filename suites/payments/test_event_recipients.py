@@ -72,7 +72,7 @@ def test_a_webhook_for_some_events_receives_no_other_event(
     """A webhook for three events, of payments or of creations, receives no other event during the run."""
     yield
     webhook: Webhook = getattr(payments_events, name).value
-    webhook.channel.wait_quiet_period()
+    wait_quiet_period(webhook.channel)
     expect(webhook.created, receives_only_its_events(tuple(webhook.deliveries())))
 
 
@@ -104,7 +104,7 @@ def test_how_often_an_event_comes_to_a_webhook_that_is_the_postback_url_is_noted
         payment = precondition(payments.pay_charge(charge.id))
         await_deliveries("transaction_paid", to=webhook, about=charge, cause=payment)
         webhook.channel.expect_none_after(payment)
-        webhook.channel.wait_quiet_period()
+        wait_quiet_period(webhook.channel)
     finally:
         payments.delete_webhook(webhook.id)
     paid = [delivery for delivery in webhook.deliveries() if event_of(delivery, Api.PAYMENTS) == "transaction_paid"]

@@ -101,7 +101,7 @@ def test_a_request_with_an_altered_token_sends_no_event(
 def _require_one_event_id(events: PaymentsEvents) -> None:
     """NotApplicable if one webhook received transaction_paid of a charge that was paid once under two ids."""
     charge, webhooks = events.creation.value.about, events.webhooks
-    webhooks.channel.wait_quiet_period()
+    wait_quiet_period(webhooks.channel)
     for webhook in webhooks.subscribed_to("transaction_paid"):
         paid = (delivery for delivery in webhook.deliveries() if event_of(delivery, Api.PAYMENTS) == "transaction_paid")
         came = tuple(filter(charge.is_named_in, paid))

@@ -45,7 +45,7 @@ def test_an_event_that_was_answered_200_is_not_sent_again(payments_events: Payme
     """A transaction_paid that each webhook answered 200 came to each of them once."""
     payment, webhooks = payments_events.payment.value, payments_events.webhooks
     first = payment.event_at(webhooks)
-    webhooks.channel.wait_quiet_period()
+    wait_quiet_period(webhooks.channel)
     for webhook in webhooks.subscribed_to("transaction_paid"):
         events = (
             delivery for delivery in webhook.deliveries() if event_of(delivery, Api.PAYMENTS) == "transaction_paid"

@@ -96,7 +96,7 @@ def test_which_events_a_payment_or_completion_sends(
 ) -> None:
     """Which events a charge has sent once it is paid, or a transfer once it is completed, is noted."""
     for change in values(by(payments_events)):
-        payments_events.channel.wait_quiet_period()
+        wait_quiet_period(payments_events.channel)
         deliveries = filter(change.about.may_be_subject_of, events_of_run(payments_events.channel))
         names = sorted({str(event_of(delivery, Api.PAYMENTS)) for delivery in deliveries})
         observe("PAY-EVT-10", f"of one {change.about.kind}: {', '.join(names) or 'nothing'}", names)
@@ -109,7 +109,7 @@ def test_which_events_a_payment_or_completion_sends(
 def test_whether_a_new_charge_is_sent_to_its_postback_url(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Whether the creation of a charge sends transaction_created to its postbackUrl is noted: two sentences differ."""
     charge = payments_events.creation.value.about
-    charge.postback.channel.wait_quiet_period()
+    wait_quiet_period(charge.postback.channel)
     came = filter(charge.may_be_subject_of, charge.postback.deliveries())
     deliveries = [delivery for delivery in came if event_of(delivery, Api.PAYMENTS) == "transaction_created"]
     words = f"transaction_created {'came' if deliveries else 'did not come'} to the postbackUrl"
@@ -137,5 +137,5 @@ def test_every_change_has_its_event(
 def test_every_event_is_about_something_that_exists(payments_events: PaymentsEvents, lookup: Lookup) -> Iterator[None]:
     """The charge or transfer of an event is found by a query; twenty that this run did not create are looked up."""
     yield
-    payments_events.channel.wait_quiet_period()
+    wait_quiet_period(payments_events.channel)
     expect_every(subjects_of_events(events_of_run(payments_events.channel), lookup))

@@ -227,7 +227,7 @@ def test_the_status_and_events_of_a_failed_transfer_are_noted(
     """The status of a transfer above the balance that failed, and the events about it, are noted."""
     channel = run.webhook_channel[Api.PAYMENTS]
     if available(request, "payments_receiver"):
-        channel.wait_quiet_period()
+        wait_quiet_period(channel)
     came = [event for event in events_of_run(channel) if at(event.json, "transfer.id") == failed_transfer.id]
     names = sorted({str(event_of(delivery, Api.PAYMENTS)) for delivery in came})
     status = failed_transfer.query.at("data.status")

@@ -75,7 +75,7 @@ def test_simultaneous_requests_have_one_end_to_end_id(under_load: UnderLoad, ope
 @requirement("PAY-EVT-18")
 def test_a_refused_payment_sends_no_second_event(under_load: UnderLoad, webhook_all_events: Webhook) -> None:
     """A charge of which one payment was accepted and the others were refused sends one transaction_paid."""
-    webhook_all_events.channel.wait_quiet_period()
+    wait_quiet_period(webhook_all_events.channel)
     came = [delivery for delivery in webhook_all_events.deliveries() if event_of(delivery, Api.PAYMENTS) == PAID]
     sent = groups(filter(is_decided, under_load.of(Api.PAYMENTS, "pay_charge")), lambda exchange: exchange.request.url)
     alone: list[tuple[Exchange, Matcher]] = []

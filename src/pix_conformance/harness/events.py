@@ -14,6 +14,7 @@ from typing import Protocol
 from pix_conformance.checks.events import event_received, no_event_received, no_second_event_received
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.harness.outcomes import Inconclusive
+from pix_conformance.harness.quiet_period import wait_quiet_period
 from pix_conformance.harness.webhook_channel import WebhookChannel
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of, has_no_event_name
@@ -162,5 +163,5 @@ def await_event(event: str, *, to: Address, about: Source, cause: Exchange) -> D
 
 def _deliveries_after_silence(cause: Exchange, to: Address) -> list[Delivery]:
     to.channel.expect_none_after(cause)
-    to.channel.wait_quiet_period()
+    wait_quiet_period(to.channel)
     return to.deliveries()

@@ -1,15 +1,14 @@
-"""One run: the target, the clients by role, the receiver, the clock, the embedded reference; and its cleanup."""
+"""One run: the target, the clients by role, the receiver, the clock, the embedded reference."""
 
-import contextlib
 import itertools
 import math
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from pix_conformance.harness.cleanup import clean_up
 from pix_conformance.harness.clients.client import Client, HttpSender
 from pix_conformance.harness.clients.registry import CLIENTS
 from pix_conformance.harness.clock import Clock
@@ -18,11 +17,10 @@ from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.pacing import Pacer, SharedPause
-from pix_conformance.model.exchange import Created
 from pix_conformance.model.profile import PREFIX, PROFILES, RECEIVERS
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, Target
-from pix_conformance.model.vocabulary import Api, Capability, Interrupted, Role, Secret
+from pix_conformance.model.vocabulary import Api, Capability, Role, Secret
 from pix_conformance.model.why import Why
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, read_at_the_end, without_secrets
@@ -31,8 +29,6 @@ from pix_conformance.reference.process import Running, start
 
 CLIENT_FIXTURES = {f"{prefix}{api}": (api, role) for api in Api for role, prefix in PREFIX.items()}
 """The pytest fixtures of clients: `payments`, `other_payments` and so on."""
-AT_ONCE = 8
-"""How many webhooks an interrupted run removes at once."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -71,12 +67,7 @@ class Run(RunContext):
 
         Events that came late change what was judged without them.
         """
-        self.waits.interruption.begin_to_end()
-        left = [
-            created for created in self.recorder.journal.values() if created.is_removable and created.state == "left"
-        ]
-        with ThreadPoolExecutor(AT_ONCE if self.waits.interruption else 1) as pool:
-            list(pool.map(self._remove, left))
+        clean_up(self.recorder.journal.values(), self.clients, self.waits)
         self.close()
         self.recorder.settle()
         for channel in self.webhook_channel.values():
@@ -98,11 +89,6 @@ class Run(RunContext):
             self.reference.stop()
         if self.receiver:
             self.receiver.stop()
-
-    def _remove(self, left: Created) -> None:
-        with contextlib.suppress(Inconclusive, Interrupted, NotApplicable):
-            if client := self.clients.get((left.api, left.role)):
-                client.remove(left.id)
 
     @property
     def missing(self) -> frozenset[Capability]:

@@ -1,4 +1,4 @@
-"""Whether deliveries reach the receiver (any shows that they do, also a late one), and the quiet period."""
+"""Whether a target's deliveries reach the receiver: any delivery shows that they do, also one that comes late."""
 
 import math
 import threading
@@ -105,7 +105,8 @@ class WebhookChannel:
     _is_overdue: bool = False
     """No delivery came before the deadline; later waits are short until one comes."""
     _due_since: float | None = None
-    _quiet_since: float = 0.0
+    quiet_since: float = 0.0
+    """When the last exchange ended that must not cause an event, epoch seconds."""
     _why: Inconclusive | NotApplicable | None = None
     _decided: bool = False
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -152,7 +153,7 @@ class WebhookChannel:
 
     def expect_none_after(self, exchange: Exchange) -> Exchange:
         """Record that this exchange must not cause an event; the quiet period counts from here."""
-        self._quiet_since = max(self._quiet_since, exchange.ended)
+        self.quiet_since = max(self.quiet_since, exchange.ended)
         return exchange
 
     def require_reachable(self) -> None:
@@ -173,7 +174,7 @@ class WebhookChannel:
             self.require_reachable()
         except (Inconclusive, NotApplicable) as why:
             return str(why)
-        return self._silence() if self.no_delivery_seen else None
+        return self.silence() if self.no_delivery_seen else None
 
     def wait_for(self, wanted: DeliveryTest, since: float, count: int = 1, longest: float = math.inf) -> list[Delivery]:
         """Return the wanted deliveries, also earlier ones: `harness.events` gives them to matchers.
@@ -194,26 +195,6 @@ class WebhookChannel:
         """Seconds within which an event must arrive: as configured, more if earlier events were slow."""
         given = self.receiver_state.settings.event_deadline
         return max(given, min(LONGEST_STRETCH * given, 2 * self.slowest + 1))
-
-    def wait_quiet_period(self) -> None:
-        """Wait until every event that must not be sent would have arrived.
-
-        Raises Inconclusive if the absence of an event proves nothing in this run.
-        """
-        self.require_reachable()
-        if self.no_delivery_seen:
-            raise Inconclusive(self._silence(), Why.NO_RECEIVER)
-        if self.receiver_state.receiver and self.receiver_state.receiver.log.losses:
-            raise Inconclusive(
-                f"the receiver lost deliveries: {'; '.join(self.receiver_state.receiver.log.losses)}", Why.NOT_SHOWN
-            )
-        silence = max(0.0, self._quiet_since + self.window() - time.time())
-        self.receiver_state.waits.announce(f"events of the {self.api} API that must not be sent", silence)
-        self.receiver_state.waits.pause(silence)
-
-    def window(self) -> float:
-        """Seconds after which an event counts as not sent: 2 * slowest + 1, at most the deadline."""
-        return max(SHORTEST_SILENCE_S, min(self.receiver_state.settings.event_deadline, 2 * self.slowest + 1))
 
     def _decide(self) -> Inconclusive | NotApplicable | None:
         state = self.receiver_state
@@ -248,7 +229,8 @@ class WebhookChannel:
         self.late[delivery.id] = seconds
         self.slowest = max(self.slowest, seconds)
 
-    def _silence(self) -> str:
+    def silence(self) -> str:
+        """Say that no event came, so that none proves nothing."""
         seconds = f"{self.receiver_state.settings.event_deadline:g} s"
         return f"no event of the {self.api} API came within {seconds}, so a missing event proves nothing"
 

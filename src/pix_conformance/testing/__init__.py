@@ -75,6 +75,7 @@ from pix_conformance.harness.expect import (
 )
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.polling import SETTLING_S, poll_status, poll_until
+from pix_conformance.harness.quiet_period import quiet_seconds, wait_quiet_period
 from pix_conformance.harness.requirement import asked, case, quick, requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.model import operations
@@ -106,11 +107,11 @@ __all__ = [
     "is_an_end_to_end_id", "is_an_image", "is_cents", "is_dated", "is_dated_after", "is_decided", "is_fast", "is_met",
     "is_no_server_error", "is_not_sent_again", "judged_histories", "judged_keys", "jwt", "key_of", "limit", "matches",
     "mentions", "message_names", "named", "no_second_event_received", "not_field", "operations", "pix_key",
-    "poll_status", "poll_until", "precondition", "quick", "refusals_of", "repeat_concurrently", "require_field",
-    "require_refusal", "requirement", "requirements_of", "run_concurrently", "sends", "sends_no_event",
+    "poll_status", "poll_until", "precondition", "quick", "quiet_seconds", "refusals_of", "repeat_concurrently",
+    "require_field", "require_refusal", "requirement", "requirements_of", "run_concurrently", "sends", "sends_no_event",
     "sends_no_second", "sent", "shown", "shows_a_qr_code", "shows_no_transfer_of_another_account",
     "shows_one_end_to_end_id", "shows_one_was_accepted", "shows_the_code", "signature", "status", "status_is_kept",
-    "success", "unanswered_routes",
+    "success", "unanswered_routes", "wait_quiet_period",
 ]  # fmt: skip
 
 __doc__ += "\n\n" + contents(__all__, globals())
