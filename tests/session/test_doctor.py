@@ -93,7 +93,7 @@ BY_VALUES: dict[Diagnosis, tuple[Environment, str]] = {
     Diagnosis.BEGINNING: ({"PIX_API_KEY": "{PIX_CLIENT_SECRET}"}, "PIX_API_KEY must begin with ak_test_: give a key"),
     Diagnosis.ENVIRONMENT: (
         {"PIX_API_KEY": "ak_live_0123"},
-        "begins with ak_live_, as the keys of the other environment do: give the key of the sandbox",
+        "as the keys of production do: give the key of the sandbox, and this one as PIX_LIVE_API_KEY",
     ),
     Diagnosis.RANDOM_PORT: ({"PIX_BUSINESS_WEBHOOK_SECRET": "s"}, "give --receiver-listen with the port of"),
     Diagnosis.QUOTED: ({"PIX_CLIENT_ID": "'{PIX_CLIENT_ID}'"}, "PIX_CLIENT_ID is in quotes, which are sent too: "),
@@ -163,6 +163,10 @@ LATE = routes(auth=always(200, TOKEN, Date="Sat, 01 Jan 2028 00:00:00 GMT"))
 FULL = always(429, b'{"error": "RATE_LIMITED", "message": "no"}', Retry_After="1")
 BY_SERVER: dict[Diagnosis, tuple[Answer, str]] = {
     Diagnosis.REDIRECTED: (always(302, b"", Location="https://b.example/x"), "is redirected to https://b.example/x"),
+    Diagnosis.MOVED_TO_HTTPS: (
+        always(301, b"", Location="https://127.0.0.1:1/api/auth"),
+        "redirects to https: set PIX_BASE_URL=https://127.0.0.1:1",
+    ),
     Diagnosis.PAGE: (always(200, HTML, "text/html"), "POST /api/auth returned a web page (200), so this is not"),
     Diagnosis.OTHER_PATH: (always(404, b"{}"), "it has no POST /api/auth (404): check PIX_BASE_URL"),
     Diagnosis.UNAVAILABLE: (always(503, HTML, "text/html"), "the service is not available (503 from http://127.0.0.1"),

@@ -42,8 +42,8 @@ class Diagnosis(Enum):
     BLANK = "{variable} contains a blank", "a Bearer token has none (RFC 6750, section 2.1), give the key alone"
     BEGINNING = "{variable} must begin with {wanted}", "give a key of the business API"
     ENVIRONMENT = (
-        "{variable} must begin with {wanted}, and begins with {begins}, as the keys of the other environment do",
-        "give the key of {environment}",
+        "{variable} must begin with {wanted}, and begins with {begins}, as the keys of {other} do",
+        "give the key of {environment}, and this one as {elsewhere}",
     )
     RANDOM_PORT = (
         "{variable} is the secret of an endpoint, but the receiver has a random port, which no endpoint can name",
@@ -100,6 +100,7 @@ class Diagnosis(Enum):
         UNREACHED,
     )
     PROXY_LOGIN = "the proxy {proxy} wants a login (407)", "set the variable to http://USER:PASSWORD@HOST:PORT"
+    MOVED_TO_HTTPS = "{url} redirects to https", "set PIX_BASE_URL={other}"
     REDIRECTED = "{route} is redirected{to}", "give the final address in PIX_BASE_URL"
     PAGE = (
         "{route} returned a web page ({status}), so this is not the {api} API",

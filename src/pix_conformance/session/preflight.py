@@ -169,7 +169,8 @@ def _other_service(client: Client, exchange: Exchange) -> Problem:
     url, route, location = client.run.target.base_url, client.probed, exchange.header("location") or ""
     moved, base = urlsplit(location), urlsplit(url)
     if exchange.status in REDIRECTS and (moved.scheme, base.scheme, moved.hostname) == ("https", "http", base.hostname):
-        return Diagnosis.IS_HTTPS.of(url=url, other=urlunsplit(base._replace(scheme="https", netloc=moved.netloc)))
+        address = urlunsplit(base._replace(scheme="https", netloc=moved.netloc))
+        return Diagnosis.MOVED_TO_HTTPS.of(url=url, other=address)
     if exchange.status in REDIRECTS:
         return Diagnosis.REDIRECTED.of(route=route, to=f" to {location}" if location else "")
     if client.line.proxy is None and _is_https(url):

@@ -128,8 +128,15 @@ def _check_beginning(name: str, text: str, form: CredentialForm, role: Role) -> 
     if not text or text.startswith(wanted):
         return
     if text.startswith(other):
-        environment = "production" if live else "the sandbox"
-        raise Diagnosis.ENVIRONMENT.error(variable=variable(name), wanted=wanted, begins=other, environment=environment)
+        environments = ("production", "the sandbox") if live else ("the sandbox", "production")
+        raise Diagnosis.ENVIRONMENT.error(
+            variable=variable(name),
+            wanted=wanted,
+            begins=other,
+            environment=environments[0],
+            other=environments[1],
+            elsewhere=variable(f"{PREFIX[Role.MERCHANT if live else Role.LIVE_MERCHANT]}{form.keys[-1]}"),
+        )
     raise Diagnosis.BEGINNING.error(variable=variable(name), wanted=wanted)
 
 
