@@ -151,6 +151,12 @@ def turn(directory: Path, running: Running) -> None:
         (directory / "turned").write_text("\n")
 
 
+def is_shown_in_more_tries(card: ShownFailure, directory: Path) -> bool:
+    """Whether the lines of a race, which say that it may take several tries, show it in one of five."""
+    right = received(card, [], directory / "reference")
+    return any(received(card, [card.mutant.rules], directory / str(number)) != right for number in range(5))
+
+
 def test_the_lines_of_a_failure_show_it_on_the_mutant_and_not_on_the_reference(tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
     shown = list(cards(tmp_path / "runs"))
@@ -163,7 +169,11 @@ def test_the_lines_of_a_failure_show_it_on_the_mutant_and_not_on_the_reference(t
     with ThreadPoolExecutor(SIMULTANEOUS) as pool:
         answers = list(pool.map(received, *zip(*runs, strict=True)))
     pairs = zip(printed, answers[::2], answers[1::2], strict=True)
-    silent = [f"{card}\nboth: {wrong}" for card, wrong, right in pairs if wrong == right]
+    silent = [
+        f"{card}\nboth: {wrong}"
+        for card, wrong, right in pairs
+        if wrong == right and not ("several tries" in str(card) and is_shown_in_more_tries(card, tmp_path / "again"))
+    ]
     assert printed
     assert len(shown) - len(printed) <= MOST_NONE * len(shown), [str(card) for card in shown if card.is_none]
     assert len(silent) <= MOST_SILENT * len(printed), "\n\n".join(silent)
