@@ -17,8 +17,8 @@ from pix_conformance.model.operations import of
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.sandbox.difference import Difference
 from pix_conformance.sandbox.mutants.operators.events import in_payload
-from pix_conformance.sandbox.mutants.operators.fields import GONE
 from pix_conformance.sandbox.mutants.operators.responses import REFUSED, in_response
+from pix_conformance.sandbox.mutants.operators.values import GONE
 
 SENT = {row.event for api in Api for row in of(api)} | {"transfer_updated"}
 """The events that the reference sends: those of operations, and that of the approval of a transfer."""

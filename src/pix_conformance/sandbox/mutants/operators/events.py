@@ -8,8 +8,8 @@ from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
 from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_result, overrides, setting
 from pix_conformance.sandbox.guards import Situation
-from pix_conformance.sandbox.mutants.operators.fields import changed, in_words
 from pix_conformance.sandbox.mutants.operators.responses import REFUSED
+from pix_conformance.sandbox.mutants.operators.values import changed, in_words
 
 INVENTED_CENTS = 77_000_000
 Payload = dict[str, Any]

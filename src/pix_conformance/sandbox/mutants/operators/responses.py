@@ -9,7 +9,7 @@ from typing import Any
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.state import ROLES
 from pix_conformance.sandbox.difference import Difference, changes_result, overrides
-from pix_conformance.sandbox.mutants.operators.fields import Kind, changed, in_words
+from pix_conformance.sandbox.mutants.operators.values import Kind, changed, in_words
 
 REFUSED = 400
 
