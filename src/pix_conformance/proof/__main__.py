@@ -143,12 +143,11 @@ def _sample(seconds: float) -> int:
     longest_s = math.ceil(seconds)
     variants = list(plan.precision(right, seconds, longest_s))
     kills = list(plan.recall(mutants, seconds, longest_s))
-    exits = [*(result.exit for result in variants), *(result.exit for result in kills)]
-    cut = exits.count(TOO_LONG)
     failed = [str(result) for result in variants if result.failed and result.exit != TOO_LONG]
     failed += [str(result) for result in kills if not result.killed and result.exit != TOO_LONG]
+    cut = [*(result.exit for result in variants), *(result.exit for result in kills)].count(TOO_LONG)
     _print("\n".join(f"WRONG: {failure}" for failure in failed))
-    passed = len(exits) - len(failed) - cut
+    passed = len(variants) + len(kills) - len(failed) - cut
     _print(f"{passed} passed, {len(failed)} failed, {cut} cut after {longest_s} s")
     return 1 if failed else 0
 

@@ -18,7 +18,7 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof import examples
-from pix_conformance.proof.runner import LONGEST_RUN_S, MORE_WORKERS, RED, TOO_LONG, Job, JobResult, run_all
+from pix_conformance.proof.runner import LONGEST_RUN_S, MORE_WORKERS, NO_RESULT, RED, TOO_LONG, Job, JobResult, run_all
 from pix_conformance.sandbox.apis import APIS
 from pix_conformance.sandbox.mutants.registry import Mutant, all_mutants
 from pix_conformance.sandbox.variants.registry import all_variants, alternatives
@@ -135,8 +135,8 @@ def precision(
     ]
     for result in run_all(jobs, seconds, MORE_WORKERS):
         wrong = {requirement: result.reasons[requirement] for requirement in sorted(result.failed())}
-        if result.exit == TOO_LONG:
-            wrong["run"] = f"it did not end within {longest_s} s"
+        if result.exit in {TOO_LONG, NO_RESULT}:
+            wrong["run"] = f"it did not end within {longest_s} s" if result.exit == TOO_LONG else "it broke off"
         yield VariantResult(by_name[result.name], result.exit, wrong, round(result.seconds, 1))
 
 

@@ -49,7 +49,8 @@ WORKERS = 8
 """Simultaneous runs on 2 cores: more than half of the time a run waits for events (with five, 21 % was idle)."""
 MORE_WORKERS = 16
 """Simultaneous runs of right servers: those with many variants mostly wait."""
-TOO_LONG = 99
+TOO_LONG, NO_RESULT = 99, 98
+"""The exits of a run that took longer than it may, and of one that broke off."""
 RED = {Level.MUST: Outcome.FAIL, Level.SHOULD: Outcome.WARN}
 NOTHING: dict[str, Any] = {"outcomes": {}, "reasons": {}, "wrong": {}, "killers": {}}
 EVERY_MESSAGE = "every message"
@@ -157,16 +158,18 @@ class Forking:
                 if pid == 0:
                     _run_job(session, job, place)
                 running[pid] = (job, place, time.monotonic())
-            pid, _ = os.wait()
+            pid, status = os.wait()
             job, place, begun = running.pop(pid)
-            self._report(job, place.with_suffix(".json"), time.monotonic() - begun)
+            is_cut = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM
+            self._report(job, place.with_suffix(".json"), time.monotonic() - begun, is_cut=is_cut)
             if time.monotonic() > self._ends:
                 self._jobs.clear()
         self._results.close()
         return True
 
-    def _report(self, job: Job, path: Path, seconds: float) -> None:
-        result = json.loads(path.read_text()) if path.exists() else NOTHING | {"exit": TOO_LONG}
+    def _report(self, job: Job, path: Path, seconds: float, *, is_cut: bool) -> None:
+        without = NOTHING | {"exit": TOO_LONG if is_cut else NO_RESULT}
+        result = json.loads(path.read_text()) if path.exists() else without
         path.unlink(missing_ok=True)
         is_killed = all(result["outcomes"].get(name) == RED[catalogue()[name].level] for name in job.until)
         if job.then and not is_killed and result["exit"] != TOO_LONG:
