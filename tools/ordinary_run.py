@@ -49,8 +49,8 @@ def main(words: Sequence[str]) -> int:
     seed = options.seed if options.seed is not None else int(time.strftime("%Y%m%d"))
     variants = (*CHOICES, *further(options.further, seed))
     with ExitStack() as stack:
-        words = [*served_by(options.latency, variants), f"--seed={seed}"]  # all servers have the same credentials
-        server, *others = [stack.enter_context(serve(words)) for _ in range(1 + options.nginx)]
+        command = [*served_by(options.latency, variants), f"--seed={seed}"]  # all servers have the same credentials
+        server, *others = [stack.enter_context(serve(command)) for _ in range(1 + options.nginx)]
         address = server.base_url
         if others:
             address = stack.enter_context(nginx_before(others[0].base_url, business=server.base_url))

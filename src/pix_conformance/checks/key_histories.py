@@ -1,7 +1,7 @@
 """The requests with each idempotency key of a run, as a history that some order of them explains.
 
-A key is unused until a request with it creates something; from then on it stands for that, and for the body. Bodies of
-one amount are told apart only where the same bytes are refused: which others count as the same is open.
+A key is unused until a request with it creates something; from then on it stands for that, and for the body. Two bodies
+count as different if their amounts differ, and as the same if their bytes are equal; which others are the same is open.
 """
 
 from __future__ import annotations

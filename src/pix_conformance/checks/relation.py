@@ -1,6 +1,6 @@
 """Relations: matchers over one exchange or delivery and others, which the bundle records by their numbers.
 
-A function that compares and has `@relation("shows the transfer of {first}")` gives a matcher when it is called, as in
+A function with `@relation("words for a report")` judges its first argument. Called without that, it gives a matcher:
 `expect(again, answers_as_replay())`.
 """
 

@@ -230,7 +230,7 @@ class WebhookChannel:
         self.slowest = max(self.slowest, seconds)
 
     def silence(self) -> str:
-        """Say that no event came, so that none proves nothing."""
+        """Say that no event came, so that a missing one proves nothing."""
         seconds = f"{self.receiver_state.settings.event_deadline:g} s"
         return f"no event of the {self.api} API came within {seconds}, so a missing event proves nothing"
 

@@ -1,6 +1,6 @@
 """What a run is held against when it has ended: an earlier report (`--again`), a baseline, assumptions."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
 
@@ -9,15 +9,6 @@ from pix_conformance.recording.bundle.values import UNMET, Bundle, Entry
 from pix_conformance.session.earlier_report import EarlierFailure, EarlierReport
 from pix_conformance.session.state import Session
 from pix_conformance.verdicts.baseline import fingerprint
-
-
-def compared(ours: Session, bundle: Bundle) -> Bundle:
-    """Return the bundle with what became of earlier failures, what is better or worse, and what is not as assumed."""
-    again = sentences(ours.again, bundle) if ours.again else []
-    changes = ours.baseline.changes(bundle.entries) if ours.baseline else []
-    bundle = replace(bundle, notices=(*bundle.notices, *again, *changes))
-    return ours.assumptions.held_against(bundle) if ours.assumptions else bundle
-
 
 LONGEST_REASON = 300
 
@@ -29,6 +20,14 @@ class Again(StrEnum):
     OTHERWISE = "fails otherwise"
     UNDECIDED = "not decided"
     FIXED = "fixed"
+
+
+def compared(ours: Session, bundle: Bundle) -> Bundle:
+    """Return the bundle with what became of earlier failures, what is better or worse, and what is not as assumed."""
+    again = sentences(ours.again, bundle) if ours.again else []
+    changes = ours.baseline.changes(bundle.entries) if ours.baseline else []
+    bundle = replace(bundle, notices=(*bundle.notices, *again, *changes))
+    return ours.assumptions.held_against(bundle) if ours.assumptions else bundle
 
 
 def sentences(earlier: EarlierReport, bundle: Bundle) -> list[str]:
@@ -77,8 +76,5 @@ def _not_asked(failure: EarlierFailure, now: Entry, gone: frozenset[str]) -> Ite
             yield f"{test}: {without[test]}"
         elif test not in now.tests:
             yield f"{test} was not run"
-    yield from (f"{name} showed nothing of it in this run" for name in _sorted(failure.operations, now.judged_on))
-
-
-def _sorted(operations: Iterable[str], judged_on: Iterable[str]) -> list[str]:
-    return sorted(set(operations) - set(judged_on))
+    unseen = sorted(set(failure.operations) - set(now.judged_on))
+    yield from (f"{name} showed nothing of it in this run" for name in unseen)

@@ -159,13 +159,18 @@ class Client:
             raise AttributeError(f"{name} is no operation of the {self.api} API", name=name, obj=self)
         return partial(self._send, row)
 
-    def _send(self, row: Operation, *id_or_body: Any, key: str | None = None, **more: Any) -> Exchange:
-        """Send the request of an operation; `key` is the idempotency key."""
-        path = row.path_of(in_path(str(id_or_body[0]))) if row.id_parameter else row.path
-        if row.takes_body:
-            more["json"] = id_or_body[-1]
-        if row.key_header:
-            more["headers"] = {**more.get("headers", {}), **({} if key is None else {row.key_header: key})}
+    def _send(self, row: Operation, *id_or_body: Any, **more: Any) -> Exchange:
+        """Send the request of an operation. An idempotency key is given as `key`, where the operation takes one.
+
+        Raises ValueError if id or body are missing, or are not taken.
+        """
+        names = ["id"] * bool(row.id_parameter) + ["body"] * row.takes_body
+        given = dict(zip(names, id_or_body, strict=True))
+        path = row.path_of(in_path(str(given["id"]))) if "id" in given else row.path
+        if "body" in given:
+            more["json"] = given["body"]
+        if row.key_header and (key := more.pop("key", None)) is not None:
+            more["headers"] = {**more.get("headers", {}), row.key_header: key}
         return self.call(row.method, path, operation=row.name, **more)
 
     def call(  # noqa: PLR0913  # one keyword for each part of an HTTP request
