@@ -59,14 +59,14 @@ class KeyModel:
 
     def step(self, use: Use, operation: TimedOperation) -> Iterable[Use]:
         """Return for what the key may stand after a request."""
-        body, number = str(operation.sent), str(operation.seen or "")
+        body, shown_id = str(operation.sent), str(operation.seen or "")
         if use is None:
-            return {None} if operation.is_read and operation.end is not None else {(body, number)}
+            return {None} if operation.is_read and operation.end is not None else {(body, shown_id)}
         first, created = use
         if operation.is_read:
             return () if first == body else {use}
-        is_original = self.amounts[first] == self.amounts[body] and (not created or created == number)
-        return {(first, number)} if is_original and operation.end is not None else ()
+        is_original = self.amounts[first] == self.amounts[body] and (not created or created == shown_id)
+        return {(first, shown_id)} if is_original and operation.end is not None else ()
 
 
 def unexplained(history: History) -> History:
@@ -80,7 +80,7 @@ def unexplained(history: History) -> History:
 
 
 def amount_of(exchange: Exchange) -> float | None:
-    """Return the amount in the body of a creation; None if it is no number."""
+    """Return the amount in the body of a creation; None if it is no shown_id."""
     amount = body_of(exchange).get(PROFILES[exchange.api].keyed_amount)
     return amount if type(amount) in {int, float} else None
 
@@ -88,11 +88,11 @@ def amount_of(exchange: Exchange) -> float | None:
 def _operation(exchange: Exchange, history: History) -> TimedOperation | None:
     """Read an exchange; None if it tells nothing: a refusal, but for one of the original response that is due."""
     began, ended = exchange.started - CLOCK_S, exchange.ended + CLOCK_S
-    number, name, body = shown_object(exchange).get("id"), exchange.evidence, exchange.request.text
-    if not is_decided(exchange) or (exchange.ok and (not isinstance(number, str) or MASK in number)):
+    shown_id, name, body = shown_object(exchange).get("id"), exchange.evidence, exchange.request.text
+    if not is_decided(exchange) or (exchange.ok and (not isinstance(shown_id, str) or MASK in shown_id)):
         return TimedOperation(name, began, None, body)
     if exchange.ok:
-        return TimedOperation(name, began, ended, body, number)
+        return TimedOperation(name, began, ended, body, shown_id)
     is_due = exchange.status == CONFLICT and not PROFILES[exchange.api].may_refuse_replay
     in_progress = any(_may_overlap(other, exchange) for other in history if other is not exchange)
     return TimedOperation(name, began, ended, body, is_read=True) if is_due and not in_progress else None
@@ -140,7 +140,7 @@ def key_histories(
     for exchange in sorted(exchanges, key=lambda exchange: exchange.started):
         if exchange.api == api and exchange.operation in keyed and exchange.role in SANDBOX:
             by_key[exchange.role, key_of(exchange.request)].append(exchange)
-    young = (
+    remembered = (
         [
             exchange
             for exchange in history
@@ -149,7 +149,7 @@ def key_histories(
         for (_, key), history in by_key.items()
         if key
     )
-    return [history for history in young if len(history) > 1]
+    return [history for history in remembered if len(history) > 1]
 
 
 def judged_keys(
