@@ -80,7 +80,7 @@ def unexplained(history: History) -> History:
 
 
 def amount_of(exchange: Exchange) -> float | None:
-    """Return the amount in the body of a creation; None if it is no shown_id."""
+    """Return the amount in the body of a creation; None if it is no number."""
     amount = body_of(exchange).get(PROFILES[exchange.api].keyed_amount)
     return amount if type(amount) in {int, float} else None
 
