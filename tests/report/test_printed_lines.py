@@ -119,7 +119,8 @@ def received(card: ShownFailure, rules: list[str], directory: Path) -> list[str]
         for event in receiver.deliveries():
             header = event.header("Service-Signature") or event.header("X-Service-Signature") or ""
             problem = signature.mismatch(header, event.body, secret[1] if secret else SECRET)
-            events.append(plain(f"{event.path} {event.text} {problem}"))
+            digits = [len(time) for time in re.findall(r"\bt=(\d+)", header)]
+            events.append(plain(f"{event.path} {event.text} {problem} {digits}"))
         return sorted(events)
 
 

@@ -12,6 +12,7 @@ from pix_conformance.harness.cleanup import clean_up
 from pix_conformance.harness.clients.client import Client, HttpSender
 from pix_conformance.harness.clients.registry import CLIENTS
 from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.ended_workers import EndedWorkers
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run_context import RunContext
@@ -68,6 +69,7 @@ class Run(RunContext):
         Events that came late change what was judged without them.
         """
         clean_up(self.recorder.journal.values(), self.clients, self.waits)
+        self._end_among_workers()
         self.close()
         self.recorder.settle()
         for channel in self.webhook_channel.values():
@@ -81,6 +83,14 @@ class Run(RunContext):
         self.recorder.deliveries = [
             without_secrets(delivery, self.recorder, embedded=embedded) for delivery in deliveries
         ]
+
+    def _end_among_workers(self) -> None:
+        shard, directory = self.settings.shard, self.settings.account_locks
+        if shard and directory:
+            ended = EndedWorkers(directory)
+            ended.note(shard.number)
+            if self.receiver:
+                ended.wait(shard, self.waits)
 
     def close(self) -> None:
         """Close every connection, and stop what was started."""

@@ -59,9 +59,10 @@ class Causes:
 
     def of(self, judgement: Judgement) -> FailureCause:
         """Return the requests that show the failure that a judgement found."""
-        if judgement.steps and all(step in self.recorded.bundle.exchange for step in judgement.steps):
-            return self._cause(set(judgement.steps), None)
         message = self.recorded.bundle.message(judgement.evidence)
+        if judgement.steps and all(step in self.recorded.bundle.exchange for step in judgement.steps):
+            hooks = hooks_of(self.recorded, message, judgement) if isinstance(message, Exchange) else ()
+            return self._cause({*judgement.steps, *hooks}, None)
         if message is None:
             return FailureCause((), None, "what showed it was not recorded")
         delivery = message if isinstance(message, Delivery) else self._unwanted_event(judgement)

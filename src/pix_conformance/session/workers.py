@@ -18,6 +18,7 @@ from typing import Any, cast
 
 import pytest
 
+from pix_conformance.harness.ended_workers import EndedWorkers
 from pix_conformance.harness.run import Run
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.settings import Settings, Shard
@@ -156,7 +157,7 @@ class Workers:
         """Tell a worker its place. A run that was interrupted starts none."""
         if self.stopped:
             raise Interrupted(self.ours.waits.interruption.words)
-        number = int(node.gateway.id.removeprefix("gw")) + 1
+        number = _number(node)
         self.pids[number] = node.gateway._rinfo().pid  # noqa: SLF001  # execnet has no other name for it
         node.workerinput[INPUT] = {
             "number": number,
@@ -171,6 +172,10 @@ class Workers:
             "left": asdict(self.ours.left) if self.ours.left and number == 1 else None,
             **({"earlier": str(self.directory / EARLIER)} if self.ours.again else {}),
         }
+
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Note the end of a worker: one that crashed could not."""
+        EndedWorkers(self.directory).note(_number(node))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
@@ -214,6 +219,10 @@ class Workers:
     def _left(self) -> list[int]:
         """Return the process ids of workers without a report."""
         return [pid for number, pid in list(self.pids.items()) if not holds_a_report(self.directory / str(number))]
+
+
+def _number(node: Any) -> int:
+    return int(node.gateway.id.removeprefix("gw")) + 1
 
 
 def _judge_whole_run(reports: list[Path], file: Path) -> WholeRunTests:
