@@ -80,12 +80,12 @@ BY_VALUES: dict[Diagnosis, tuple[Environment, str]] = {
     Diagnosis.QUERY: ({"PIX_BASE_URL": "http://h?x=1"}, "has a query or a fragment: give it without ? and #"),
     Diagnosis.ROUTE: (
         {"PIX_BASE_URL": "{PIX_BASE_URL}/v1/business"},
-        "ends in '/v1/business': set it to http://127.0.0.1:",
+        "ends in '/v1/business', which the suite adds itself: set it to http://127.0.0.1:",
     ),
     Diagnosis.PASSWORD: ({"PIX_BASE_URL": "http://bob:hunter2@h"}, "has a user name or a password before the @"),
     Diagnosis.MISSPELT: ({"PIX_BASEURL": "http://h"}, "PIX_BASEURL is not a setting, so it is not used: did you"),
     Diagnosis.UNKNOWN: ({"PIX_ZZ": "1"}, "PIX_ZZ is not a setting, so it is not used: pix-conformance --help"),
-    Diagnosis.HALF: ({"PIX_CLIENT_SECRET": ""}, "but the other half of its pair is: set both"),
+    Diagnosis.HALF: ({"PIX_CLIENT_SECRET": ""}, "or empty, but PIX_CLIENT_ID is set: set it too"),
     Diagnosis.SAME: ({"PIX_OTHER_API_KEY": "{PIX_API_KEY}"}, "PIX_API_KEY and PIX_OTHER_API_KEY have the same value"),
     Diagnosis.EDGE: ({"PIX_CLIENT_SECRET": "{PIX_CLIENT_SECRET}\n"}, "PIX_CLIENT_SECRET ends with a line break"),
     Diagnosis.CONTROL: ({"PIX_CLIENT_SECRET": "a\tb"}, "contains a line break or another control character: copy it"),
@@ -93,7 +93,7 @@ BY_VALUES: dict[Diagnosis, tuple[Environment, str]] = {
     Diagnosis.BEGINNING: ({"PIX_API_KEY": "{PIX_CLIENT_SECRET}"}, "PIX_API_KEY must begin with ak_test_: give a key"),
     Diagnosis.ENVIRONMENT: (
         {"PIX_API_KEY": "ak_live_0123"},
-        "as the keys of production do: give the key of the sandbox, and this one as PIX_LIVE_API_KEY",
+        "so it is a key of production: give a key of the sandbox, which begins with ak_test_; this one may",
     ),
     Diagnosis.RANDOM_PORT: ({"PIX_BUSINESS_WEBHOOK_SECRET": "s"}, "give --receiver-listen with the port of"),
     Diagnosis.QUOTED: ({"PIX_CLIENT_ID": "'{PIX_CLIENT_ID}'"}, "PIX_CLIENT_ID is in quotes, which are sent too: "),
@@ -105,7 +105,7 @@ BY_VALUES: dict[Diagnosis, tuple[Environment, str]] = {
     ),
     Diagnosis.NO_EMAIL: ({"PIX_SPLIT_EMAIL": "joe"}, "PIX_SPLIT_EMAIL is no e-mail: give that of a company"),
     Diagnosis.NO_PIX_KEY: ({"PIX_TRANSFER_KEY": "123"}, "PIX_TRANSFER_KEY is no PIX key: give a CPF, CNPJ, +55 phone"),
-    Diagnosis.RECEIVER_HTTP: ({"PIX_RECEIVER_TLS": "off"}, "but a webhook needs https: give an https --receiver-url"),
+    Diagnosis.RECEIVER_HTTP: ({"PIX_RECEIVER_TLS": "off"}, "but a webhook needs https: give an https --receiver"),
     Diagnosis.RECEIVER_PATH: ({"PIX_RECEIVER_URL": "https://127.0.0.1:9/business"}, "ends in /business: give it"),
     Diagnosis.RECEIVER_LOCAL: (
         {"PIX_BASE_URL": "http://0.0.0.0:{PORT}", "PIX_RECEIVER_URL": "https://127.0.0.1:9"},
@@ -113,14 +113,14 @@ BY_VALUES: dict[Diagnosis, tuple[Environment, str]] = {
     ),
     Diagnosis.NO_HOST: ({"PIX_BASE_URL": "http://no-such-host.invalid"}, "cannot be resolved: check PIX_BASE_URL"),
     Diagnosis.CLOSED: ({"PIX_BASE_URL": "http://127.0.0.1:9"}, "no connection to http://127.0.0.1:9: check PIX_BASE"),
-    Diagnosis.IS_HTTP: ({"PIX_BASE_URL": "https://127.0.0.1:{PORT}"}, "speaks HTTP without TLS: set PIX_BASE_URL=http"),
+    Diagnosis.IS_HTTP: ({"PIX_BASE_URL": "https://127.0.0.1:{PORT}"}, "plain HTTP, without TLS: set PIX_BASE_URL=http"),
     Diagnosis.SWAPPED: (
         {"PIX_CLIENT_ID": "{PIX_CLIENT_SECRET}", "PIX_CLIENT_SECRET": "{PIX_CLIENT_ID}"},
         "PIX_CLIENT_ID and PIX_CLIENT_SECRET are swapped: the login the other way round",
     ),
     Diagnosis.REFUSED: ({"PIX_API_KEY": "ak_test_1"}, "belongs to http://127.0.0.1:{PORT}, has not expired"),
     Diagnosis.REFUSED_AT_PATH: ({"PIX_BASE_URL": "{PIX_BASE_URL}/pix"}, "check the path of PIX_BASE_URL first, http"),
-    Diagnosis.EMPTY_WALLET: ({}, "the wallet of PIX_CLIENT_ID is empty: a run pays a charge into it first"),
+    Diagnosis.EMPTY_WALLET: ({}, "the wallet of PIX_CLIENT_ID is empty: a run first creates and pays"),
     Diagnosis.NOT_REVOKED: ({"PIX_REVOKED_API_KEY": "{OTHER_KEY}"}, "PIX_REVOKED_API_KEY is accepted: revoke"),
     Diagnosis.NOT_LISTENING: ({"PIX_RECEIVER_LISTEN": "127.0.0.1:{PORT}"}, "cannot listen on 127.0.0.1:{PORT}: "),
     Diagnosis.RECEIVER_HOST: ({"PIX_RECEIVER_URL": "https://no-such-host.invalid"}, ": check PIX_RECEIVER_URL or"),
@@ -130,7 +130,7 @@ BY_VALUES: dict[Diagnosis, tuple[Environment, str]] = {
     ),
     Diagnosis.RECEIVER_PORT: (
         {"PIX_RECEIVER_URL": "https://127.0.0.1:9", "PIX_RECEIVER_LISTEN": "127.0.0.1:{port}"},
-        "has port 9, but it listens on {port}: give --receiver-listen and --receiver-url one port",
+        "has port 9, but the receiver listens on {port}: give the same port twice",
     ),
     Diagnosis.RECEIVER_TLS: (
         {"PIX_RECEIVER_URL": "https://0.0.0.0:{port}", "PIX_RECEIVER_LISTEN": "0.0.0.0:{port}"},
@@ -177,7 +177,7 @@ BY_SERVER: dict[Diagnosis, tuple[Answer, str]] = {
     Diagnosis.NO_SANDBOX: (routes(pay=always(404, b"{}")), "the target has no sandbox route, /api/v1/pix/in/qrcode/"),
     Diagnosis.MAY_BE_PRODUCTION: (
         routes(pay=always(404, b'{"error": "NOT_FOUND", "message": "no", "detail": "no"}')),
-        "note     whether PIX_CLIENT_ID and PIX_CLIENT_SECRET are of the sandbox is open, 404 to the payment",
+        "note     whether PIX_CLIENT_ID and PIX_CLIENT_SECRET are of the sandbox is not known: production may",
     ),
     Diagnosis.PRODUCTION: (
         routes(pay=always(403, b'{"error": "FORBIDDEN", "message": "no"}')),

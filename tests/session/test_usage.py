@@ -48,7 +48,7 @@ def settled(**environment: str) -> Settings:
         ({**ADDRESS, **PAIR, "PIX_LIVE_CLIENT_ID": "b\tc"}, "PIX_LIVE_CLIENT_ID contains a line break or another"),
         ({**ADDRESS, **PAIR, "PIX_BUSINESS_WEBHOOK_SECRET": "s "}, "PIX_BUSINESS_WEBHOOK_SECRET ends with a blank"),
         ({**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_REVOKED_API_KEY": "revoked"}, "must begin with ak_test_"),
-        ({**ADDRESS, "PIX_LIVE_API_KEY": "ak_test_a"}, "must begin with ak_live_"),
+        ({**ADDRESS, "PIX_LIVE_API_KEY": "ak_test_a"}, "which begins with ak_live_"),
         ({**ADDRESS, **PAIR, "PIX_ONLY": "PAY-NONE-01"}, "no requirement is called PAY-NONE-01"),
         ({**ADDRESS, **PAIR, "PIX_ONLY": "PAY-BAL-01", "PIX_QUICK": "1"}, "--quick and --only exclude each other"),
         ({**ADDRESS, **PAIR, "PIX_LEVEL": "open"}, "must or should"),
@@ -62,7 +62,7 @@ def settled(**environment: str) -> Settings:
         ({**ADDRESS, **PAIR, "PIX_SEED": "x"}, "--seed is 'x': a whole number"),
         *(({**PAIR, "PIX_BASE_URL": url}, "not an http") for url in ("ftp://x", "http://[::1", "http://x:y", "x")),
         *(
-            ({**PAIR, "PIX_BASE_URL": f"http://x/p{route}/"}, f"ends in '{route}': set it to http://x/p$")
+            ({**PAIR, "PIX_BASE_URL": f"http://x/p{route}/"}, f"ends in '{route}', .* set it to http://x/p$")
             for route in ROUTES
         ),
         *(({**PAIR, "PIX_BASE_URL": f"http://x{end}"}, "a query or a fragment") for end in ("?a=b", "#a", "/p?a@b")),

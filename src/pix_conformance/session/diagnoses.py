@@ -28,22 +28,22 @@ class Diagnosis(Enum):
     NOT_HTTP = "{where} is {text!r}, not an http(s) address", "write it as https://host"
     NO_URL = "{where} is not an http(s) address", "write it as https://host"
     QUERY = "{where} has a query or a fragment", "give it without ? and #"
-    ROUTE = "{where} ends in {route!r}", "set it to {short}"
+    ROUTE = "{where} ends in {route!r}, which the suite adds itself", "set it to {short}"
     PASSWORD = "{where} has a user name or a password before the @", "give it without them"
     MISSPELT = "{name} is not a setting, so it is not used", "did you mean {similar}?"
     UNKNOWN = "{name} is not a setting, so it is not used", "pix-conformance --help lists the settings"
-    HALF = "{variable} is not set, but the other half of its pair is", "set both"
+    HALF = "{variable} is not set, or empty, but {other} is set", "set it too, or unset {other}"
     SAME = (
         "{first} and {other} have the same value, but must not",
-        "give each its own value, or unset {other}",
+        "give {other} a value of its own, or unset it",
     )
-    EDGE = "{variable} {place} with a {what}", "remove it; $(tr -d '\\r\\n' < FILE) has no line breaks"
+    EDGE = "{variable} {place} with a {what}", "remove it, as {variable}=$(tr -d '\\r\\n' < FILE) does"
     CONTROL = "{variable} contains a line break or another control character", COPY
     BLANK = "{variable} contains a blank", "a Bearer token has none (RFC 6750, section 2.1), give the key alone"
     BEGINNING = "{variable} must begin with {wanted}", "give a key of the business API"
     ENVIRONMENT = (
-        "{variable} must begin with {wanted}, and begins with {begins}, as the keys of {other} do",
-        "give the key of {environment}, and this one as {elsewhere}",
+        "{variable} begins with {begins}, so it is a key of {other}",
+        "give a key of {environment}, which begins with {wanted}; this one may be given as {elsewhere}",
     )
     RANDOM_PORT = (
         "{variable} is the secret of an endpoint, but the receiver has a random port, which no endpoint can name",
@@ -62,7 +62,10 @@ class Diagnosis(Enum):
         "give that of a company that the service knows, or unset it",
     )
     NO_PIX_KEY = "PIX_TRANSFER_KEY is no PIX key", "give a CPF, CNPJ, +55 phone, e-mail or UUID, or unset it"
-    RECEIVER_HTTP = "the receiver's address is {url}, but a webhook needs https", "give an https --receiver-url"
+    RECEIVER_HTTP = (
+        "the receiver's address is {url}, but a webhook needs https",
+        "give an https --receiver-url, for the receiver has a certificate of its own unless --receiver-tls is off",
+    )
     RECEIVER_PATH = "PIX_RECEIVER_URL ends in {path}", "give it without, the suite adds it"
     RECEIVER_LOCAL = (
         "only this machine reaches {url}, and the target is elsewhere",
@@ -92,7 +95,7 @@ class Diagnosis(Enum):
         "give the host of the certificate in PIX_BASE_URL",
     )
     NO_TLS = "the TLS connection to {url} failed", f"{CHECK} ({{fault}})"
-    IS_HTTP = "{url} speaks HTTP without TLS", "set PIX_BASE_URL={other}"
+    IS_HTTP = "{url} answers in plain HTTP, without TLS", "set PIX_BASE_URL={other}"
     IS_HTTPS = "{url} speaks TLS", "set PIX_BASE_URL={other}"
     PROXY = (
         "no response from {url} through the proxy {proxy}",
@@ -128,12 +131,16 @@ class Diagnosis(Enum):
         "set the wrong one, such as with timedatectl set-ntp true",
     )
 
-    EMPTY_WALLET = "the wallet of PIX_CLIENT_ID is empty", "a run pays a charge into it first, nothing is to do", RIGHT
+    EMPTY_WALLET = (
+        "the wallet of PIX_CLIENT_ID is empty",
+        "a run first creates and pays a charge of the sandbox, you need do nothing",
+        RIGHT,
+    )
     NO_SANDBOX = "the target has no sandbox route, {route} ({status})", "give the address of a service with its sandbox"
     PRODUCTION = "a sandbox route refuses {names} with 403, as it does production", "give those of the sandbox"
     MAY_BE_PRODUCTION = (
-        "whether {names} are of the sandbox is open, 404 to the payment of an unknown charge is right in both",
-        "a run finds out with its first charge, before any transfer",
+        "whether {names} are of the sandbox is not known: production may answer an unknown charge with 404 as well",
+        "check where they were issued; a run pays its first charge, and if that is refused with 403 sends no transfer",
         RIGHT,
     )
     NOT_REVOKED = "PIX_REVOKED_API_KEY is accepted", "revoke that key, or unset the variable"
@@ -146,8 +153,8 @@ class Diagnosis(Enum):
     )
     RECEIVER_CLOSED = "no connection to the receiver's address {url}", TUNNEL
     RECEIVER_PORT = (
-        "the receiver's address has port {port}, but it listens on {own}",
-        "give --receiver-listen and --receiver-url one port",
+        "the receiver's address has port {port}, but the receiver listens on {own}",
+        "give the same port twice, --receiver-listen HOST:PORT --receiver-url https://HOST:PORT, or neither option",
     )
     RECEIVER_TLS = (
         "the certificate at {url} is not trusted",

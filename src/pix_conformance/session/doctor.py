@@ -40,11 +40,12 @@ MOST_REQUESTS, MOST_SECONDS, PROBE_SECONDS = 10, 5.0, 2.0
 ASKED = ("base_url", "target", "api", "receiver", "receiver_listen", "receiver_url", "receiver_tls", "deliveries")
 """The settings of which the command has the option; it reads all variables and a target file."""
 LABELS = {RIGHT: "note", WRONG: "WRONG", UNREACHED: "UNKNOWN"}
-CLOSING = {RIGHT: "nothing is wrong", WRONG: "the set-up is wrong", UNREACHED: "something could not be reached"}
+CLOSING = {RIGHT: "nothing is wrong", WRONG: "the set-up is wrong", UNREACHED: "not everything could be checked"}
 FORBIDDEN, NOT_FOUND = 403, 404
+REFUSALS = {401, FORBIDDEN}
 SANDBOX = "also have each API simulate the payment of a charge that does not exist: shows production credentials"
 EPILOG = """\
-exit status: 0 nothing is wrong; 4 the set-up is wrong; 6 nothing of that, but something could not be reached.
+exit status: 0 nothing is wrong; 4 the set-up is wrong; 6 nothing of that, but not everything could be checked.
 All variables and their defaults: pix-conformance --help. It sends at most 10 requests in 5 s, and creates nothing:
 logins and reads, and with --sandbox the payment of a charge that does not exist."""
 Say = Callable[[str], None]
@@ -160,11 +161,11 @@ def _target(settings: Settings, recorder: Recorder, tell: Say, *, asks_sandbox: 
 def _states(run: Run) -> Iterator[str]:
     """Yield a line for each credential that was given."""
     accepted = {(exchange.api, exchange.role) for exchange in run.recorder.exchanges if exchange.ok}
-    answered = {(exchange.api, exchange.role) for exchange in run.recorder.exchanges if exchange.response}
+    refused = {(exchange.api, exchange.role) for exchange in run.recorder.exchanges if exchange.status in REFUSALS}
     for (api, role), client in run.clients.items():
         state = "accepted" if (api, role) in accepted else "neither accepted nor refused"
         if (api, role) in run.unusable:
-            state = "not accepted, see below" if (api, role) in answered else "not tried, see below"
+            state = "refused, see below" if (api, role) in refused else "not checked, see below"
         yield f"{api:8} {role.replace('_', ' ')} ({client.profile.names(role)}): {state}"
 
 
