@@ -10,9 +10,9 @@ import pytest
 
 from pix_conformance.model.paths import without_settings
 from pix_conformance.proof.suite_run import ROOT, run_suite
-from pix_conformance.session.estimate import Estimate
 from pix_conformance.session.options import SETTINGS
 from pix_conformance.session.progress import Progress
+from pix_conformance.session.remaining_time import Estimate
 from pix_conformance.session.state import Session
 from tests.session.test_usage import settled
 

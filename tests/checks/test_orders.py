@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pix_conformance.checks.conclusion import Broken, Holds
-from pix_conformance.checks.histories import (
+from pix_conformance.checks.object_histories import (
     drawing,
     has_one_order_of_current_states_with,
     has_one_order_with,

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
-from pix_conformance.checks.histories import (
+from pix_conformance.checks.history import SETTLED_S, Judged
+from pix_conformance.checks.history import sent as body_of
+from pix_conformance.checks.object_histories import (
     CLOCK_S,
     SANDBOX,
     History,
@@ -22,8 +24,6 @@ from pix_conformance.checks.histories import (
     histories,
     shown_object,
 )
-from pix_conformance.checks.history import SETTLED_S, Judged
-from pix_conformance.checks.history import sent as body_of
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange, key_of
 from pix_conformance.model.operations import Effect, by_name

@@ -11,8 +11,8 @@ import pytest
 
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.recording.recorder import Recorder
-from pix_conformance.session.estimate import Estimate
 from pix_conformance.session.plan import real_wait, shared_requests, weight
+from pix_conformance.session.remaining_time import Estimate
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.workers import given_to_worker
 from pix_conformance.session.workers_progress import SUFFIX, note_progress

@@ -27,7 +27,7 @@ from pix_conformance.recording.recorder import LISTING, Recorder
 from pix_conformance.session.hookspecs import MARKERS
 from pix_conformance.session.selection import requirements_of
 from pix_conformance.session.shards import group_of
-from pix_conformance.verdicts.merge import WholeRunTests, joined
+from pix_conformance.verdicts.joined_workers import WholeRunTests, joined
 
 MARKER = "whole_run"
 

@@ -36,8 +36,8 @@ from pix_conformance.session.shards import divided
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.workers_progress import WorkersProgress
 from pix_conformance.verdicts.exit_status import FAILED, concluded, whole_run_of
+from pix_conformance.verdicts.joined_workers import WholeRunTests, merge
 from pix_conformance.verdicts.judge import RequirementResult
-from pix_conformance.verdicts.merge import WholeRunTests, merge
 
 GRACE_S = 8.0
 """Seconds for the reports of workers that are stopped."""

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from pix_conformance.model.printable import for_terminal
-from pix_conformance.session.estimate import Estimate
 from pix_conformance.session.plan import shared_requests, weight
+from pix_conformance.session.remaining_time import Estimate
 
 LINE_EVERY_S = 15.0
 SUFFIX = ".progress"

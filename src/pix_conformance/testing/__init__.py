@@ -5,11 +5,6 @@
 
 from pix_conformance.checks.clocks import clock_ahead
 from pix_conformance.checks.events import no_second_event_received
-from pix_conformance.checks.histories import (
-    has_one_order_of_current_states_with,
-    has_one_order_with,
-    judged_histories,
-)
 from pix_conformance.checks.history import LATER_S, named
 from pix_conformance.checks.key_histories import Repetition, judged_keys
 from pix_conformance.checks.matchers import (
@@ -25,6 +20,11 @@ from pix_conformance.checks.matchers import (
     not_field,
     status,
     success,
+)
+from pix_conformance.checks.object_histories import (
+    has_one_order_of_current_states_with,
+    has_one_order_with,
+    judged_histories,
 )
 from pix_conformance.checks.qr_code import (
     follows_emv_rule,

@@ -10,7 +10,7 @@ from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, BundleError
 from pix_conformance.verdicts.exit_status import FAILED, OUR_ERROR
-from pix_conformance.verdicts.merge import WholeRunTests, merge
+from pix_conformance.verdicts.joined_workers import WholeRunTests, merge
 from tests.support import bundles
 
 
