@@ -40,6 +40,16 @@ def test_another_worker_waits_until_the_test_ends(two: tuple[AccountLock, Accoun
     assert waiting.wait(LONG_S)
 
 
+def test_a_test_that_holds_the_account_pays_at_once(two: tuple[AccountLock, AccountLock]) -> None:
+    mine, theirs = two
+    mine.hold(Api.BUSINESS)
+    waiting = sent(theirs, "get_finance", Api.BUSINESS)
+    assert not waiting.wait(SHORT_S)
+    assert sent(mine, "pay_charge", Api.BUSINESS).wait(LONG_S)
+    mine.release()
+    assert waiting.wait(LONG_S)
+
+
 def test_the_worker_itself_and_what_shows_or_moves_no_money_do_not_wait(two: tuple[AccountLock, AccountLock]) -> None:
     mine, theirs = two
     assert sent(mine, "get_balance").wait(LONG_S)

@@ -36,6 +36,12 @@ class AccountLock:
             self._unlisted.add(path)
             path.write_text(f"{begin} {end}")
 
+    def hold(self, api: Api) -> None:
+        """Have the other workers move no money until `release`, so that what follows in this test waits for none."""
+        with self._mutex:
+            if self._directory is not None and api not in self._alone:
+                self._alone[api] = self._held_alone(api, self._directory)
+
     @contextmanager
     def around(
         self, api: Api, operation: str | None, role: Role = Role.MERCHANT, *, shows_balance: bool = True
@@ -51,11 +57,9 @@ class AccountLock:
         if self._directory is None or row is None or not (is_query or row.moves_money):
             yield
             return
-        with self._mutex:
-            if is_query and api not in self._alone:
-                self._alone[api] = self._held_alone(api, self._directory)
-            is_alone = api in self._alone
-        if is_alone:
+        if is_query:
+            self.hold(api)
+        if api in self._alone:
             yield
             return
         with self._file(self._directory / f"{api}.turn", fcntl.LOCK_SH), ExitStack() as held:
