@@ -145,7 +145,9 @@ def _area(requirement: str) -> str:
 
 
 def api_of(item: pytest.Item) -> str:
-    """Return the API that a test of the suites tests."""
+    """Return the API that a test of the suites tests. Raises UsageError for another test."""
+    if not item.path.is_relative_to(SUITES):
+        raise pytest.UsageError(f"{item.nodeid} is no test of the suites: run it by a command of its own")
     return item.path.relative_to(SUITES).parts[0]
 
 
