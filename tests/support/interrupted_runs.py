@@ -92,5 +92,9 @@ def _as_in_the_foreground() -> None:
 
 
 def longest_end() -> float:
-    """Return how many seconds an interrupted run may take to end, depending on the load of the machine."""
-    return LONGEST_END_S * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    """Return how many seconds an interrupted run may take to end, depending on the load of the machine.
+
+    The load is the mean of a minute; each pytest-xdist worker may be busy with a run and its server right now.
+    """
+    busy = 2 * int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    return LONGEST_END_S * max(1.0, max(os.getloadavg()[0], busy) / (os.cpu_count() or 1))
