@@ -13,12 +13,19 @@ from pix_conformance.model.vocabulary import Api, Role
 SHORT_S, LONG_S = 0.2, 10.0
 
 
-def sent(lock: AccountLock, operation: str, api: Api = Api.PAYMENTS, *, shows_balance: bool = True) -> threading.Event:
+def sent(
+    lock: AccountLock,
+    operation: str,
+    api: Api = Api.PAYMENTS,
+    *,
+    role: Role = Role.MERCHANT,
+    shows_balance: bool = True,
+) -> threading.Event:
     """Send a request in another thread; the event is set when it was sent."""
     done = threading.Event()
 
     def send() -> None:
-        with lock.around(api, operation, shows_balance=shows_balance):
+        with lock.around(api, operation, role, shows_balance=shows_balance):
             done.set()
 
     threading.Thread(target=send, daemon=True).start()
@@ -57,6 +64,7 @@ def test_the_worker_itself_and_what_shows_or_moves_no_money_do_not_wait(two: tup
     assert sent(theirs, "create_charge").wait(LONG_S)
     assert sent(theirs, "pay_charge", Api.BUSINESS).wait(LONG_S)
     assert sent(theirs, "get_balance", shows_balance=False).wait(LONG_S)
+    assert sent(theirs, "pay_charge", role=Role.LIVE_MERCHANT).wait(LONG_S)
 
 
 def test_the_other_workers_list_no_charges_of_the_account_until_then(two: tuple[AccountLock, AccountLock]) -> None:
