@@ -11,7 +11,8 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.model.operations import Effect, find
 from pix_conformance.model.vocabulary import Api, Role
 
-LOOK_AGAIN_S = 0.02
+LOOK_AGAIN_S, LOOK_FOR_TURN_S = 0.01, 0.1
+"""Who wants the account alone looks less often: what waited for one test is sent before the next such test begins."""
 
 
 class AccountLock:
@@ -84,17 +85,17 @@ class AccountLock:
     def _held_alone(self, api: Api, directory: Path) -> ExitStack:
         """Take the turn, so that no further request begins, and wait for the end of those under way."""
         with ExitStack() as held:
-            held.enter_context(self._file(directory / f"{api}.turn", fcntl.LOCK_EX))
+            held.enter_context(self._file(directory / f"{api}.turn", fcntl.LOCK_EX, every=LOOK_FOR_TURN_S))
             held.enter_context(self._file(directory / f"{api}.money", fcntl.LOCK_EX))
             return held.pop_all()
 
     @contextmanager
-    def _file(self, path: Path, kind: int) -> Iterator[None]:
+    def _file(self, path: Path, kind: int, *, every: float = LOOK_AGAIN_S) -> Iterator[None]:
         with path.open("a") as file:
             while True:
                 try:
                     fcntl.flock(file, kind | fcntl.LOCK_NB)
                     break
                 except BlockingIOError:
-                    self._waits.pause(LOOK_AGAIN_S)
+                    self._waits.pause(every)
             yield
