@@ -73,6 +73,7 @@ def test_the_wheel_has_its_version_its_tests_and_what_was_measured(wheel: Path, 
     assert "a key reused with another body conflicts" in explained
     assert "< HTTP 409" in explained
     assert called(wheel, tmp_path, "conformance", "--version").stdout.startswith(f"pix-conformance {NUMBER}, ")
+    assert "\nopenapi: 3.1.0\n" in called(wheel, tmp_path, "sandbox", "--openapi", "business").stdout
 
 
 def test_the_wheel_contains_the_package_and_the_tests_and_nothing_else(wheel: Path, measured: Path) -> None:

@@ -7,16 +7,24 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
+from operator import getitem
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
+from pix_conformance.model.openapi import source
 from pix_conformance.model.paths import TEST_TREE, without_settings
+from pix_conformance.model.vocabulary import Api, UsageError
 from pix_conformance.receiver import Receiver
 from pix_conformance.reference.process import Running, start
 from pix_conformance.sandbox.pytest_plugin import PixSandbox, pytest_configure, right_servers
-from tests.support.reference_calls import CHARGES
+from tests.support.reference_calls import CHARGES, eventually
+
+PAGE = (TEST_TREE / "docs/sandbox.md").read_text(encoding="utf-8")
+ROW = re.compile(r"^\| (`(?:GET|POST) /.*?`) \| (?:`(.*?)` )?\| (.*) \|$", re.MULTILINE)
 
 LOADED = """
 import sys, pix_conformance.sandbox.pytest_plugin
@@ -57,11 +65,56 @@ def output_of(directory: Path, text: str) -> str:
 
 
 def test_the_tests_of_a_client_on_the_page_pass(tmp_path: Path) -> None:
-    page = (TEST_TREE / "docs/sandbox.md").read_text()
-    block = re.search(r"^```python test_shop.py\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    block = re.search(r"^```python test_shop.py\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
     assert block
     output = output_of(tmp_path, block[1])
-    assert re.search(r"^\d\d passed in", output, re.MULTILINE), output
+    assert re.search(r"^\d{3} passed, 2 skipped in", output, re.MULTILINE), output  # two variants have no transfer_key
+
+
+def test_the_events_on_the_page_are_those_of_openapi() -> None:
+    block = re.search(r"^```json\n(.*?)\n```", PAGE, re.DOTALL | re.MULTILINE)
+    assert block
+    for api, text in zip((Api.BUSINESS, Api.PAYMENTS), re.split(r"\n(?=\{)", block[1]), strict=True):
+        event = json.loads(text)
+        described = source(api)["webhooks"][event.get("event", event["type"])]["post"]["requestBody"]["content"]
+        assert event == described["application/json"]["example"]
+
+
+class RequestsOfPage:
+    """The requests that the page lists, to a sandbox."""
+
+    def __init__(self, sandbox: PixSandbox) -> None:
+        self.rows = [(re.findall("`(.*?) (.*?)`", calls), body, text) for calls, body, text in ROW.findall(PAGE)]
+        self.bodies = {path: json.loads(body) for calls, body, _ in self.rows for _, path in calls if body}
+        self.base_url, self.login = sandbox.base_url, (sandbox.client_id, sandbox.client_secret)
+        token = httpx.post(f"{sandbox.base_url}/api/auth", auth=self.login).json()["token"]
+        self.credentials = {"v1": sandbox.api_key, "api": token}
+
+    def success(self, method: str, path: str) -> Any:
+        """Send a request, to a new object if its path has an id, until it succeeds. Return the body of the response."""
+        if "{id}" in path:
+            created = self.success("POST", path.partition("/{id}")[0])
+            path = path.replace("{id}", created.get("data", created)["id"])
+        headers = {"Authorization": f"Bearer {self.credentials[path.split('/')[1]]}"}
+        body, login = self.bodies.get(path) if method == "POST" else None, self.login if path == "/api/auth" else None
+        responses: list[httpx.Response] = []
+
+        def succeeds() -> bool:
+            responses.append(httpx.request(method, self.base_url + path, json=body, headers=headers, auth=login))
+            return responses[-1].is_success
+
+        eventually(succeeds)
+        return responses[-1].json()
+
+
+def test_the_requests_on_the_page_succeed_and_their_responses_have_its_fields(running: Running) -> None:
+    requests = RequestsOfPage(PixSandbox(running))
+    assert len(requests.rows) == PAGE.count("| `POST /") + PAGE.count("| `GET /") > 8
+    for calls, _, text in requests.rows:
+        for method, path in calls:
+            response = requests.success(method, path)
+            for name in re.findall("`(.*?)`", text):
+                reduce(getitem, name.split("."), response)  # KeyError if it is not there
 
 
 def test_a_marker_takes_keywords_and_the_closest_counts(tmp_path: Path) -> None:
@@ -134,7 +187,9 @@ def test_right_servers_are_the_reference_and_the_variants_of_a_requirement_or_an
         "BUS-CHG-02/returns-202",
     ]
     assert len(right_servers("BUS-CHG")) > len(right_servers("BUS-CHG-45")) > 5
-    with pytest.raises(ValueError, match="no variant differs in 'BUS-CHG-4'"):
+    assert len(right_servers("BUS", "PAY-IDEM")) > len(right_servers("BUS")) > len(right_servers("BUS-CHG"))
+    assert [str(row.id) for row in right_servers("BUS-EXP", "PAY-ISO")] == ["reference"]  # areas without variants
+    with pytest.raises(UsageError, match="no requirement is called BUS-CHG-4: did you mean BUS-CHG-04"):
         right_servers("BUS-CHG-4")
 
 

@@ -16,6 +16,8 @@ import httpx
 import pytest
 
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.paths import SPECS
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.receiver import Receiver
 from pix_conformance.reference.process import start
 from pix_conformance.reference.process_main import announcement
@@ -78,7 +80,7 @@ def test_help_shows_every_scenario_and_fits_two_screens(printed: Printed) -> Non
 
 def test_the_page_on_the_sandbox_names_every_scenario() -> None:
     page = (Path(__file__).parents[2] / "docs/sandbox.md").read_text()
-    rows = [line for line in page.splitlines() if line.startswith("| `") and "--" not in line]
+    rows = re.findall(r"^\| `[a-z][a-z-]+` \|.*", page, re.MULTILINE)
     assert rows == [f"| `{name}` | {scenario.meaning} |" for name, scenario in SCENARIOS.items()]
 
 
@@ -120,6 +122,11 @@ def test_the_list_without_a_text_counts_the_choices_of_each_area(printed: Printe
 
 def test_a_list_of_nothing_is_an_error(printed: Printed) -> None:
     assert printed("--list", "zzzz") == (1, "", "--list: nothing contains 'zzzz'\n")
+
+
+@pytest.mark.parametrize("api", Api)
+def test_the_openapi_file_of_an_api_is_printed(printed: Printed, api: Api) -> None:
+    assert printed("--openapi", api) == (0, (SPECS / api / "openapi.yaml").read_text(encoding="utf-8"), "")
 
 
 def test_the_reader_of_the_list_may_close_the_pipe() -> None:

@@ -11,6 +11,8 @@ from typing import TypeVar
 
 from pix_conformance.model.areas import AREAS
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.paths import SPECS
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.process_main import parser as server_options
 from pix_conformance.reference.sandbox_server import serve
 from pix_conformance.sandbox.mutants import registry as mutants
@@ -38,6 +40,8 @@ def main(argv: Sequence[str]) -> int:
     if options.list is not None:
         lines = _listed(options.list.lower()) if options.list else _overview()
         return _print(lines, f"--list: nothing contains {options.list!r}")
+    if options.openapi:
+        return _print((SPECS / options.openapi / "openapi.yaml").read_text("utf-8").splitlines(), "")
     try:
         options.rules += rules_of(options.scenario, options.variant, options.mutant)
     except ValueError as reason:
@@ -89,6 +93,9 @@ def _parser() -> argparse.ArgumentParser:
         const="",
         metavar="TEXT",
         help="list the variants and mutants that contain TEXT, such as PAY-IDEM, or how many there are, then end",
+    )
+    parser.add_argument(
+        "--openapi", choices=[api.value for api in Api], help="print the OpenAPI file of an API, then end"
     )
     return parser
 

@@ -113,21 +113,14 @@ def _pix_sandbox_server() -> Iterator[Running]:
 def right_servers(*requirements: str) -> list[ParameterSet]:
     """Return parameters for a fixture or test that uses `pix_sandbox`: the reference, and each variant of requirements.
 
-    A requirement is an id, such as BUS-CHG-45, or an area, such as BUS-CHG. ValueError for one without a variant.
+    A requirement is an id, such as BUS-CHG-45, an area, such as BUS-CHG, or an API, BUS. UsageError for another name.
     """
+    from pix_conformance.model.catalogue import named_requirements  # noqa: PLC0415  # other runs do not need it
     from pix_conformance.sandbox.variants.registry import all_variants  # noqa: PLC0415  # other runs do not need it
 
-    names: set[str] = set()
-    for requirement in requirements:
-        chosen = {
-            variant.id
-            for variant in all_variants().values()
-            if any(f"{point}-".startswith(f"{requirement}-") for point in variant.silent_in)
-        }
-        if not chosen:
-            raise ValueError(f"no variant differs in {requirement!r}; `pix-sandbox --list` shows them")
-        names |= chosen
-    differing = [pytest.param(name, id=name, marks=pytest.mark.pix_sandbox(variant=name)) for name in sorted(names)]
+    chosen = named_requirements(" ".join(requirements))
+    names = sorted(variant.id for variant in all_variants().values() if chosen.intersection(variant.silent_in))
+    differing = [pytest.param(name, id=name, marks=pytest.mark.pix_sandbox(variant=name)) for name in names]
     return [pytest.param("reference", id="reference"), *differing]
 
 
