@@ -107,7 +107,7 @@ class Diagnosis(Enum):
     REDIRECTED = "{route} is redirected{to}", "give the final address in PIX_BASE_URL"
     PAGE = (
         "{route} returned a web page ({status}), so this is not the {api} API",
-        f"{CHECK}, and log in where a network or proxy asks for it",
+        f"{CHECK}, its host, port and path, or log in where a network or proxy asks for it",
     )
     OTHER_PATH = "this is another API, or another path of it: it has no {route} ({status})", CHECK
     UNAVAILABLE = "the service is not available ({status} from {url})", "run again later", UNREACHED
