@@ -98,7 +98,7 @@ def _examined(
         settings = settings_of(values)
     except UsageError as reason:
         yield Diagnosis.USAGE.of(why=reason)
-        tell("target   not asked, nor further settings looked at, until that is mended")
+        tell("target   not asked, and no further setting looked at: mend the following first")
         return
     if settings.target.embedded:
         names = ", or ".join(profile.names(Role.MERCHANT) for profile in PROFILES.values())
