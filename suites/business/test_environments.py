@@ -75,12 +75,14 @@ def test_an_idempotency_key_of_the_sandbox_does_not_return_its_charge(
     expect(require_decision(shared), is_not_the_charge_of(sandbox), of="BUS-ENV-14")
 
 
-@requirement("BUS-ENV-03")
-def test_a_production_charge_is_not_found_in_the_sandbox(business: Business, same_charge_in_both: Both) -> None:
+@pytest.mark.parametrize("operation", asked(QUERIES, Question.OTHER_ENVIRONMENT))
+def test_a_production_charge_is_not_found_in_the_sandbox(
+    business: Business, same_charge_in_both: Both, operation: str
+) -> None:
     """GET of the production charge with the sandbox key returned 404 while it was pending, and does once canceled."""
     number = foreign_id(business, same_charge_in_both.production)
-    expect(same_charge_in_both.sandbox_query, status(404))
-    expect(business.get_charge(number), status(404))
+    expect(same_charge_in_both.sandbox_queries[operation], status(404))
+    expect(send_valid_request(business, operation, number), status(404))
 
 
 @pytest.mark.parametrize("operation", asked(operations.of(Api.BUSINESS, Effect.CHANGES), Question.OTHER_ENVIRONMENT))

@@ -12,13 +12,11 @@ from pix_conformance.testing.payments import *
 
 
 @quick
-@requirement("PAY-ISO-01")
-def test_a_charge_of_the_first_account_is_not_found_by_the_second(
-    payments: Payments, other_payments: Payments, pending_charge: Exchange
-) -> None:
-    """GET of a charge returns 404 to another account, and 200 to its own."""
-    precondition(payments.get_charge(id_of(pending_charge)))
-    expect(other_payments.get_charge(foreign_id(other_payments, pending_charge)), status(404))
+@pytest.mark.parametrize("operation", asked(QUERIES, Question.ANOTHER_ACCOUNT))
+def test_an_object_is_not_found_by_another_account(other_payments: Payments, routes: Routes, operation: str) -> None:
+    """GET of a charge or transfer returns 404 to another account, and 200 to its own."""
+    precondition(routes.accepted(operation))
+    expect(routes.foreign(other_payments, operations.by_name(Api.PAYMENTS)[operation]), status(404))
 
 
 @requirement("PAY-ISO-01")
@@ -93,17 +91,6 @@ def test_a_second_payment_by_another_account_is_not_found(
     """Pay of a charge that is already paid returns 404 to another account, not the 400 of a second payment."""
     paid = precondition(query_of_paid_charge)
     expect(other_payments.pay_charge(foreign_id(other_payments, paid)), status(404))
-
-
-@quick
-@requirement("PAY-ISO-03")
-def test_a_transfer_is_not_found_by_another_account(
-    payments: Payments, other_payments: Payments, queried_transfer: Exchange, plain_transfer: Transfer
-) -> None:
-    """GET of a transfer returns 404 to another account, and 200 to its own."""
-    precondition(queried_transfer)
-    theirs = foreign_transfer(other_payments, payments, plain_transfer.id)
-    expect(other_payments.get_transfer(theirs), status(404))
 
 
 @requirement("PAY-ISO-03")
