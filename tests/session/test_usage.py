@@ -9,6 +9,7 @@ from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Api, Role, UsageError
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.session.options import gather, unknown_variables
+from pix_conformance.session.plugin import pytest_addoption
 from pix_conformance.session.setting_values import ROUTES
 from pix_conformance.session.target_settings import settings_of
 
@@ -126,6 +127,14 @@ def test_options_outrank_the_environment_which_outranks_the_target_file(tmp_path
     settings = settings_of(gather({"rate": "3"}, given))
 
     assert (settings.target.base_url, settings.seed, settings.rate) == ("http://f", 2, 3.0)
+
+
+def test_an_option_of_several_names_may_be_given_more_than_once() -> None:
+    parser = pytest.Parser(_ispytest=True)
+    pytest_addoption(parser)
+    options = parser.parse_known_args(["--only", "PAY-BAL-01", "--only", "BUS-FIN-01,BUS-FIN-02", "--seed", "7"])
+    settings = settings_of(gather({"only": options.pix_only, "seed": options.pix_seed}, {}))
+    assert (settings.only, settings.seed) == ({"PAY-BAL-01", "BUS-FIN-01", "BUS-FIN-02"}, 7)
 
 
 def test_the_seed_is_the_date_unless_it_is_given() -> None:

@@ -44,6 +44,11 @@ class Setting:
     """The value in `examples/target.toml`, if the default is none."""
 
     @property
+    def takes_several(self) -> bool:
+        """Whether a value is a list: an option that is given twice then means both values."""
+        return (self.metavar or "").endswith(",...")
+
+    @property
     def usual(self) -> str:
         """The default, in words."""
         return self.default or self.otherwise or ("no" if self.flag else "none")
@@ -190,8 +195,7 @@ def gather(options: Mapping[str, Any], environment: Mapping[str, str]) -> dict[s
 
     An empty PIX_BASE_URL is a usage error, not an absent value.
     """
-    given = {s.key: options[s.key] for s in SETTINGS if options.get(s.key) not in (None, False)}
-    given = {key: "yes" if value is True else str(value) for key, value in given.items()}
+    given = {s.key: _text(options[s.key]) for s in SETTINGS if options.get(s.key) not in (None, False)}
     named = {s.key: environment[s.environment] for s in SETTINGS if s.environment in environment}
     if named.get("base_url") == "" and "base_url" not in given:
         raise Diagnosis.EMPTY_ADDRESS.error()
@@ -239,6 +243,10 @@ def _filed(key: str, value: Any, environment: Mapping[str, str]) -> str:
         if not isinstance(name, str) or name not in environment:
             raise UsageError(f"the target file names {name!r} for {key}, which the environment does not have")
         return environment[name]
+    return _text(value)
+
+
+def _text(value: Any) -> str:
     if isinstance(value, list):
         return ",".join(map(str, value))
     return "yes" if value is True else str(value)

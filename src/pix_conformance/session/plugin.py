@@ -74,7 +74,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for setting in SETTINGS:
         if setting.option is None:
             continue
-        more: dict[str, Any] = {"action": "store_true"} if setting.flag else {"metavar": setting.metavar}
+        action = "append" if setting.takes_several else "store"
+        more = {"action": "store_true"} if setting.flag else {"action": action, "metavar": setting.metavar}
         words = f"{setting.meaning} (default: {setting.usual}) [{setting.environment}]"
         group.addoption(setting.option, dest=f"pix_{setting.key}", help=words, default=None, **more)
 
