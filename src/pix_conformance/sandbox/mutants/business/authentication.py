@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from pix_conformance.model.operations import of
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.state import ROLES
 from pix_conformance.sandbox.mutants.operators import *
@@ -74,7 +76,7 @@ MUTANTS = {
     "BUS-AUTH-07/key-of-other-prefix": takes_key("A key with the prefix of the other environment is accepted.",
         lambda known, key: known[8:] == key[8:]),
     "BUS-AUTH-08/accepted-by-reading-routes": lets_in("A key is accepted.", lambda *_: MERCHANT)
-        .when(REVOKED, on("get_charge", "list_charges", "get_finance")),
+        .when(REVOKED, on(*(row.name for row in of(Api.BUSINESS) if row.reads))),
     "BUS-AUTH-08/accepted-by-pay": lets_in("A key is accepted.", lambda *_: MERCHANT).when(REVOKED, on("pay_charge")),
     "BUS-AUTH-08/refused-with-403": refused("unauthorized", status=403).when(REVOKED),
     "BUS-AUTH-09/refused-and-created": leaves_charge(

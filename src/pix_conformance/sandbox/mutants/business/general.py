@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pix_conformance.model.operations import by_name
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.sandbox.mutants.operators import *
@@ -18,13 +20,12 @@ async def list_payouts(_rules: Any, _call: Call) -> Answer:
     return Answer(200, [])
 
 
-EVERY = "create_charge get_charge list_charges cancel_charge pay_charge get_finance"
 ALL = range(400, 500)
 
 
 def in_refusals(sentence: str, change: Any, statuses: range = ALL, where: str = "") -> Difference:
     """Change the bodies of refusals, or a value in them."""
-    return in_response(EVERY, where, change, statuses).says(sentence).of("error bodies")
+    return in_response(" ".join(by_name(Api.BUSINESS)), where, change, statuses).says(sentence).of("error bodies")
 
 
 def only(status: int) -> range:
