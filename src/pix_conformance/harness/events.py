@@ -22,7 +22,10 @@ from pix_conformance.model.exchange import Exchange
 
 
 class Address(Protocol):
-    """Where events are received: a webhook, some webhooks, a postbackUrl, the endpoint of the business API."""
+    """Where events are received: a webhook, some webhooks, a postbackUrl, the endpoint of the business API.
+
+    See `fixtures/payments/event_sources.py` and `fixtures/business/events.py`.
+    """
 
     @property
     def channel(self) -> WebhookChannel:
@@ -40,7 +43,10 @@ class Address(Protocol):
 
 
 class Source(Protocol):
-    """What an event is about: a charge or a transfer."""
+    """What an event is about: a charge or a transfer.
+
+    See `fixtures/payments/event_sources.py` and `checks/business/events.py`.
+    """
 
     def may_be_subject_of(self, delivery: Delivery) -> bool:
         """Whether a delivery names it, or is an event that names no charge or transfer at all."""

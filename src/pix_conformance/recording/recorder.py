@@ -40,7 +40,7 @@ class Recorder:
     """
     journal: dict[tuple[Api, str], Created] = field(default_factory=dict)
     judgements: list[Judgement] = field(default_factory=list)
-    """Of tests (`harness.expect`); when the run ends, `verdicts.evidence_of_run` weighs them."""
+    """Of tests (`harness.expect`) and of the sandbox proof; at the end `verdicts.evidence_of_run` weighs them."""
     observations: list[Observation] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))

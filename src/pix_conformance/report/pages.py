@@ -69,7 +69,7 @@ def save(path: Path, text: str) -> None:
 
 
 def render_index(bundle: Bundle, rows: Sequence[Card]) -> str:
-    """Draw the page."""
+    """Draw the page: `row` of `templates/entry.html.j2` is a requirement, by section and in the card of a failure."""
     return render("index.html.j2", **_verdicts(bundle, rows), **_wire(bundle))
 
 

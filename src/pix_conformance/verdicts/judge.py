@@ -103,7 +103,11 @@ def newer_than(edition: str) -> dict[str, Excuse]:
 
 
 def judge(recording: Recording, excuses: Mapping[str, Excuse]) -> list[RequirementResult]:
-    """Give every requirement of a recording its result; what an excuse covers is waived."""
+    """Give every requirement of a recording its result; what an excuse covers is waived.
+
+    `session.end.conclude_run` has `session.bundle_of_run` write them into the bundle; of several workers,
+    `verdicts.joined_workers` does.
+    """
     results = (_result(evidence, recording.succeeded) for evidence in recording.evidence)
     return [_excused(result, excuses.get(result.requirement.id)) for result in results]
 

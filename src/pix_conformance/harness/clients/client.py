@@ -162,6 +162,8 @@ class Client:
     def _send(self, row: Operation, *id_or_body: Any, **more: Any) -> Exchange:
         """Send the request of an operation. An idempotency key is given as `key`, where the operation takes one.
 
+        Tests take it from `fixtures.keys_and_ids.fresh_key`, generated requests from `generation.requests`.
+
         Raises ValueError if id or body are missing, or are not taken.
         """
         names = ["id"] * bool(row.id_parameter) + ["body"] * row.takes_body
