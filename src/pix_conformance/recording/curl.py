@@ -34,7 +34,7 @@ def variable(name: str) -> str:
 
 
 def curl(exchange: Exchange, base_url: str) -> str:
-    """Write the line of a redacted exchange; its token is new, and the UUIDs in idempotency key and external_ref are."""
+    """Write the line of a redacted exchange; its token is new, so are UUIDs in idempotency key and external_ref."""
     sent = exchange.request
     keys = dict.fromkeys(key for label in labels(sent) for key in UUID.findall(label))
     names = {key: f"KEY_{number}" for number, key in enumerate(keys, start=1)}
