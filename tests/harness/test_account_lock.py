@@ -57,6 +57,19 @@ def test_a_test_that_holds_the_account_pays_at_once(two: tuple[AccountLock, Acco
     assert waiting.wait(LONG_S)
 
 
+def test_a_payment_beside_a_query_that_waits_for_the_account_waits_for_no_end_of_the_test(
+    two: tuple[AccountLock, AccountLock],
+) -> None:
+    mine, theirs = two
+    with theirs.around(Api.PAYMENTS, "pay_charge"):
+        query = sent(mine, "get_balance")
+        assert not query.wait(SHORT_S)
+        payment = sent(mine, "pay_charge")
+        assert not payment.wait(SHORT_S)
+    assert query.wait(LONG_S)
+    assert payment.wait(LONG_S)
+
+
 def test_the_worker_itself_and_what_shows_or_moves_no_money_do_not_wait(two: tuple[AccountLock, AccountLock]) -> None:
     mine, theirs = two
     assert sent(mine, "get_balance").wait(LONG_S)

@@ -40,8 +40,7 @@ class AccountLock:
     def hold(self, api: Api) -> None:
         """Have the other workers move no money until `release`, so that what follows in this test waits for none."""
         with self._mutex:
-            if self._directory is not None and api not in self._alone:
-                self._alone[api] = self._held_alone(api, self._directory)
+            self._take_alone(api)
 
     @contextmanager
     def around(
@@ -59,9 +58,11 @@ class AccountLock:
         if self._directory is None or row is None or is_apart or not (is_query or row.moves_money):
             yield
             return
-        if is_query:
-            self.hold(api)
-        if api in self._alone:
+        with self._mutex:  # a payment that comes while a query of this worker waits for the account goes with it
+            if is_query:
+                self._take_alone(api)
+            is_alone = api in self._alone
+        if is_alone:
             yield
             return
         with self._file(self._directory / f"{api}.turn", fcntl.LOCK_SH), ExitStack() as held:
@@ -82,12 +83,14 @@ class AccountLock:
             while self._alone:
                 self._alone.popitem()[1].close()
 
-    def _held_alone(self, api: Api, directory: Path) -> ExitStack:
+    def _take_alone(self, api: Api) -> None:
         """Take the turn, so that no further request begins, and wait for the end of those under way."""
+        if self._directory is None or api in self._alone:
+            return
         with ExitStack() as held:
-            held.enter_context(self._file(directory / f"{api}.turn", fcntl.LOCK_EX, every=LOOK_FOR_TURN_S))
-            held.enter_context(self._file(directory / f"{api}.money", fcntl.LOCK_EX))
-            return held.pop_all()
+            held.enter_context(self._file(self._directory / f"{api}.turn", fcntl.LOCK_EX, every=LOOK_FOR_TURN_S))
+            held.enter_context(self._file(self._directory / f"{api}.money", fcntl.LOCK_EX))
+            self._alone[api] = held.pop_all()
 
     @contextmanager
     def _file(self, path: Path, kind: int, *, every: float = LOOK_AGAIN_S) -> Iterator[None]:
