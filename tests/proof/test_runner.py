@@ -1,4 +1,4 @@
-"""A run of the proof that is cut is told from one that breaks off: only the first says nothing of the server."""
+"""A run of the proof that takes too long has another exit than one that ends without a result, which is a failure."""
 
 from pix_conformance.proof.runner import NO_RESULT, TOO_LONG, Job, run_all
 

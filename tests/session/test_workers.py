@@ -89,7 +89,9 @@ def test_an_api_that_cannot_be_tested_has_a_reason(tmp_path: Path) -> None:
     assert "was refused (401" in done.output
 
 
-def test_a_plan_divides_the_time_among_the_workers() -> None:
+def test_a_plan_divides_the_time_among_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pix_conformance.session.plan._measured_costs", lambda: {"tests": {}})
+
     def seconds(count: str) -> tuple[str, int]:
         settings = settled(**ADDRESS, **PAIR, PIX_CONCURRENCY=count)
         text = "\n".join(plan(settings, [cast("pytest.Item", Planned(f"a.py::t{number}")) for number in range(900)]))

@@ -32,7 +32,7 @@ from pix_conformance.receiver import Receiver
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.diagnoses import RIGHT, UNREACHED, WRONG, Diagnosis, Problem, status_of
 from pix_conformance.session.options import SETTINGS, gather, unknown_variables
-from pix_conformance.session.preflight import is_other_service, look_at_credentials
+from pix_conformance.session.preflight import REFUSED, is_other_service, look_at_credentials
 from pix_conformance.session.target_settings import settings_of
 from pix_conformance.verdicts.missing_settings import unlocks
 
@@ -42,7 +42,6 @@ ASKED = ("base_url", "target", "api", "receiver", "receiver_listen", "receiver_u
 LABELS = {RIGHT: "note", WRONG: "WRONG", UNREACHED: "UNKNOWN"}
 CLOSING = {RIGHT: "nothing is wrong", WRONG: "the set-up is wrong", UNREACHED: "not everything could be checked"}
 FORBIDDEN, NOT_FOUND = 403, 404
-REFUSALS = {401, FORBIDDEN}
 SANDBOX = "also have each API simulate the payment of a charge that does not exist: shows production credentials"
 EPILOG = """\
 exit status: 0 nothing is wrong; 4 the set-up is wrong; 6 nothing of that, but not everything could be checked.
@@ -162,7 +161,7 @@ def _target(settings: Settings, recorder: Recorder, tell: Say, *, asks_sandbox: 
 def _states(run: Run) -> Iterator[str]:
     """Yield a line for each credential that was given."""
     accepted = {(exchange.api, exchange.role) for exchange in run.recorder.exchanges if exchange.ok}
-    refused = {(exchange.api, exchange.role) for exchange in run.recorder.exchanges if exchange.status in REFUSALS}
+    refused = {(exchange.api, exchange.role) for exchange in run.recorder.exchanges if exchange.status in REFUSED}
     for (api, role), client in run.clients.items():
         state = "accepted" if (api, role) in accepted else "neither accepted nor refused"
         if (api, role) in run.unusable:

@@ -33,6 +33,8 @@ class Setting:
     metavar: str | None = None
     secret: bool = False
     flag: bool = False
+    is_list: bool = False
+    """An option that is given twice then means both values."""
     default: str = ""
     otherwise: str = ""
     """The default in words, if a value cannot express it."""
@@ -42,11 +44,6 @@ class Setting:
     """What a text may be, for the error about another one."""
     example: Any = None
     """The value in `examples/target.toml`, if the default is none."""
-
-    @property
-    def takes_several(self) -> bool:
-        """Whether a value is a list: an option that is given twice then means both values."""
-        return (self.metavar or "").endswith(",...")
 
     @property
     def usual(self) -> str:
@@ -126,7 +123,7 @@ SETTINGS = (
         read=setting_values.apis, wanted=f"{', '.join(Api)} or both", example="payments"),
     Setting(
         "only", "just these requirements: ids, areas (PAY-IDEM), APIs (PAY), levels (open), patterns (BUS-*)",
-        "--only", "NAME,...", otherwise="all", read=named_requirements, example=["PAY-IDEM"]),
+        "--only", "NAME,...", is_list=True, otherwise="all", read=named_requirements, example=["PAY-IDEM"]),
     Setting(
         "quick",
         "just some 150 tests, within some 10 s: main paths, first refusals, idempotency, signatures, events",
@@ -141,8 +138,8 @@ SETTINGS = (
     Setting(
         "require",
         "fail the run when one of these could not be tested: sandbox, funds, other_account, receiver, ...",
-        "--require", "CAP,...", read=setting_values.capabilities, wanted=f"one or more of {', '.join(Capability)}",
-        example=["sandbox", "receiver"]),
+        "--require", "CAP,...", is_list=True, read=setting_values.capabilities,
+        wanted=f"one or more of {', '.join(Capability)}", example=["sandbox", "receiver"]),
     Setting("no_waiting", "leave out tests that wait a minute of real time", "--no-waiting", flag=True),
     Setting(
         "no_network_faults", "cut, repeat or slow no request on purpose, for a target whose gateway forbids it",

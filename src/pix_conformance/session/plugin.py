@@ -74,7 +74,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for setting in SETTINGS:
         if setting.option is None:
             continue
-        action = "append" if setting.takes_several else "store"
+        action = "append" if setting.is_list else "store"
         more = {"action": "store_true"} if setting.flag else {"action": action, "metavar": setting.metavar}
         words = f"{setting.meaning} (default: {setting.usual}) [{setting.environment}]"
         group.addoption(setting.option, dest=f"pix_{setting.key}", help=words, default=None, **more)

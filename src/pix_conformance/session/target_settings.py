@@ -116,8 +116,8 @@ def _credential(values: Mapping[str, str], form: CredentialForm, role: Role) -> 
     if not any(texts):
         return None
     if not all(texts):
-        absent, *given = sorted(keys, key=lambda key: values[key])
-        raise Diagnosis.HALF.error(variable=variable(absent), other=variable(given[0]))
+        absent, given = sorted(keys, key=lambda key: values[key])
+        raise Diagnosis.HALF.error(variable=variable(absent), other=variable(given))
     *named, secret = texts
     _check_beginning(keys[-1], secret, form, role)
     return Credential(Secret(secret), *named)
