@@ -4,17 +4,19 @@ import re
 import signal
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
+from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.model.vocabulary import Interrupted
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.variants.registry import all_variants
 from pix_conformance.session.plan import plan, workers
-from pix_conformance.session.workers import INPUT, worker_settings
+from pix_conformance.session.workers import INPUT, Workers, worker_settings
 from tests.session.test_plan import Planned
 from tests.session.test_usage import ADDRESS, PAIR, settled
 from tests.support.servers import always, serving
@@ -48,6 +50,22 @@ def test_each_worker_gets_its_part_of_the_rate_and_of_the_cents(
     settings = worker_settings(config, settled(**ADDRESS, **PAIR, PIX_RATE="10", PIX_MAX_CENTS="1003"))
     assert (str(settings.shard), settings.rate, settings.max_cents, settings.examples) == ("2/4", 2.5, 250, 7)
     assert settings.report_dir == tmp_path / "2"
+
+
+@pytest.mark.parametrize(("stopped", "error"), [(True, Interrupted), (False, OSError)])
+def test_a_signal_that_ends_a_worker_which_starts_is_an_interruption(
+    stopped: bool,  # noqa: FBT001  # a case
+    error: type[BaseException],
+    tmp_path: Path,
+) -> None:
+    class Unconnected:
+        def pytest_sessionstart(self, _session: pytest.Session) -> None:
+            raise OSError("connection already closed")
+
+    ours = SimpleNamespace(waits=Waits())
+    workers_of_run = Workers(cast("Any", ours), cast("Any", None), [], directory=tmp_path, stopped=stopped)
+    with pytest.raises(error):
+        workers_of_run.start(Unconnected(), cast("Any", None))
 
 
 def test_two_workers_write_one_report(server: Running, tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def run_workers(session: pytest.Session, run: Run, count: int) -> None:
         config.pluginmanager.register(progress, "pix-workers-progress")
     distributed = DSession(config)
     config.pluginmanager.register(distributed, "dsession")
-    distributed.pytest_sessionstart(session)
+    started.start(distributed, session)
     distributed.pytest_runtestloop()
 
 
@@ -142,6 +142,15 @@ class Workers:
     """The process id of each worker that was started, by its number."""
     stopped: bool = False
     """Whether the workers were asked to end."""
+
+    def start(self, distributed: Any, session: pytest.Session) -> None:
+        """Have pytest-xdist start the workers. Raises Interrupted if a signal ended one of them meanwhile."""
+        try:
+            distributed.pytest_sessionstart(session)
+        except OSError:  # the connection to a worker is closed
+            if not self.stopped:
+                raise
+            raise Interrupted(self.ours.waits.interruption.words) from None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_xdist_setupnodes(self, config: pytest.Config) -> None:
