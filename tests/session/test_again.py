@@ -71,7 +71,8 @@ def test_one_of_several_mutants_is_mended_and_only_the_tests_that_failed_run(ear
     then, now = (
         next(row for row in read(path).entries if row.id == "PAY-AUTH-10") for path in (earlier, done.directory)
     )
-    assert set(now.tests) == {judgement.test for judgement in then.missed}
+    failed = {judgement.test for row in read(earlier).entries for judgement in row.missed}  # by a balance, too
+    assert set(now.tests) == failed & set(then.tests) >= {judgement.test for judgement in then.missed}
     assert set(now.tests) < set(then.tests)
 
 
