@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,28 +19,18 @@ from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.mutants.registry import all_mutants
 from pix_conformance.session.comparison import Again, became
 from pix_conformance.session.earlier_report import EarlierFailure, read_earlier
+from tests.support.broken_runs import broken_run, rules_of
 
 BROKEN = {
-    "PAY-AUTH-10": "one-account-for-ever",  # shown by a token of 62 seconds
-    "PAY-EVT-18": "second-pay",  # by an event after a refusal
+    "PAY-AUTH-10": "PAY-AUTH-10/one-account-for-ever",  # shown by a token of 62 seconds
+    "PAY-EVT-18": "PAY-EVT-18/second-pay",  # by an event after a refusal
     "PAY-BAL-07": "tests.support.reference_rules:LosesTrailingZero",  # by some balances
-    "PAY-IDEM-02": "any-body-matches",
-    "BUS-FIN-22": "one-fewer",  # by the ledger of an account
-    "BUS-LIST-08": "oldest-first-within-a-second",  # by a list of the run
+    "PAY-IDEM-02": "PAY-IDEM-02/any-body-matches",
+    "BUS-FIN-22": "BUS-FIN-22/one-fewer",  # by the ledger of an account
+    "BUS-LIST-08": "BUS-LIST-08/oldest-first-within-a-second",  # by a list of the run
 }
 """Requirements, and how the reference breaks each: a mutant of it, or rules."""
 TEST = "suites/payments/test_balance.py::test_it"
-
-
-def rules(requirement: str) -> str:
-    """Return the rules with which the reference breaks a requirement."""
-    how = BROKEN[requirement]
-    return how if ":" in how else all_mutants()[f"{requirement}/{how}"].rules
-
-
-def run(directory: Path, *words: str, broken: Iterable[str] = ()) -> Finished:
-    """Run the suite against the embedded reference, with these rules in place of its own."""
-    return run_suite(directory, "-p", "tests.support.altered_run", *words, WRONG=" ".join(broken))
 
 
 def results(done: Finished) -> dict[str, str]:
@@ -58,14 +48,14 @@ def results(done: Finished) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def earlier(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of a run that found all mutants."""
-    done = run(tmp_path_factory.mktemp("run") / "out", "--only", ",".join(BROKEN), broken=map(rules, BROKEN))
+    done = broken_run(tmp_path_factory.mktemp("run") / "out", "--only", ",".join(BROKEN), by=BROKEN.values())
     assert sorted(done.with_outcome("fail")) == sorted(BROKEN)
     return done.directory
 
 
 def test_one_of_several_mutants_is_mended_and_only_the_tests_that_failed_run(earlier: Path, tmp_path: Path) -> None:
     broken = [name for name in BROKEN if name != "PAY-BAL-07"]
-    done = run(tmp_path / "out", "--again", str(earlier), broken=map(rules, broken))
+    done = broken_run(tmp_path / "out", "--again", str(earlier), by=[BROKEN[name] for name in broken])
     assert done.exit == 1, done.output
     assert results(done) == dict.fromkeys(broken, "still failing") | {"PAY-BAL-07": "fixed"}
     then, now = (
@@ -81,19 +71,19 @@ def test_on_a_right_server_all_is_fixed_and_the_report_takes_the_place_of_the_ea
 ) -> None:
     same = tmp_path / "reports"
     shutil.copytree(earlier, same)
-    done = run(same, "--again", str(same))
+    done = run_suite(same, "--again", str(same))
     assert done.exit == 0, done.output
     assert results(done) == dict.fromkeys(BROKEN, "fixed")
     assert done.with_outcome("pass") == [row.id for row in read(same).entries if row.id in BROKEN]
     assert done.results["run"]["again"] == {"report": str(same), "gone": []}
     assert f"fixed {', '.join(done.with_outcome('pass'))}" in done.results["notices"]
-    nothing = run(tmp_path / "out", "--again", str(same))
+    nothing = run_suite(tmp_path / "out", "--again", str(same))
     assert nothing.exit == 4
     assert "nothing failed in" in nothing.output
 
 
 def test_the_plan_names_the_tests_that_would_run(earlier: Path, tmp_path: Path) -> None:
-    done = run(tmp_path / "out", "--again", str(earlier), "--only", "PAY-AUTH-10", "--plan")
+    done = run_suite(tmp_path / "out", "--again", str(earlier), "--only", "PAY-AUTH-10", "--plan")
     assert done.exit == 0
     assert re.search("^tests       1 of .* with 1 tests$", done.output, re.MULTILINE)
     assert not (tmp_path / "out").exists()
@@ -101,9 +91,8 @@ def test_the_plan_names_the_tests_that_would_run(earlier: Path, tmp_path: Path) 
 
 def test_workers_run_the_tests_of_what_failed(earlier: Path, tmp_path: Path) -> None:
     words = ("--only", "PAY-IDEM-02,BUS-FIN-22", "--no-waiting", "--concurrency", "2", "--receiver", "off")
-    with start([rules("PAY-IDEM-02")]) as running:
-        given = variables(running.credentials)
-        done = run_suite(tmp_path / "out", "--again", str(earlier), *words, **given)
+    with start([rules_of(BROKEN["PAY-IDEM-02"])]) as running:
+        done = run_suite(tmp_path / "out", "--again", str(earlier), *words, **variables(running.credentials))
     assert done.exit == 1, done.output
     assert results(done) == {"PAY-IDEM-02": "still failing", "BUS-FIN-22": "fixed"}
     assert "fixed BUS-FIN-22" in (tmp_path / "out" / "summary.md").read_text()
@@ -127,7 +116,7 @@ def test_a_test_that_is_gone_is_named_and_all_tests_of_its_requirement_run(earli
             judgement["test"] = gone
 
     report = changed(earlier, tmp_path / "earlier", rename)
-    done = run(tmp_path / "out", "--again", str(report), "--only", "PAY-AUTH-10")
+    done = run_suite(tmp_path / "out", "--again", str(report), "--only", "PAY-AUTH-10")
     assert done.exit == 0, done.output
     assert results(done) == {"PAY-AUTH-10": "fixed"}
     assert f"{gone}, which failed then, is not in this suite" in done.output
@@ -136,10 +125,10 @@ def test_a_test_that_is_gone_is_named_and_all_tests_of_its_requirement_run(earli
 
 def test_what_could_not_be_decided_is_asked_by_the_next_run_too(earlier: Path, tmp_path: Path) -> None:
     words = ("--only", "PAY-EVT-18,PAY-IDEM-02")
-    first = run(tmp_path / "out", "--again", str(earlier), *words, "--receiver", "off")
+    first = run_suite(tmp_path / "out", "--again", str(earlier), *words, "--receiver", "off")
     assert results(first) == {"PAY-EVT-18": "not decided", "PAY-IDEM-02": "fixed"}
     assert "not decided PAY-EVT-18: --receiver is off" in first.output
-    second = run(tmp_path / "out", "--again", str(tmp_path / "out"))
+    second = run_suite(tmp_path / "out", "--again", str(tmp_path / "out"))
     assert second.exit == 0, second.output
     assert results(second) == {"PAY-EVT-18": "fixed"}
 
@@ -173,12 +162,9 @@ def failed(*mismatches: str, test: str | None = TEST) -> Judgement:
     return Judgement("PAY-BAL-01", test, "exchange 1", ({"matcher": "status"},), mismatches)
 
 
-THEN = EarlierFailure(
-    "PAY-BAL-01", Outcome.FAIL, frozenset({TEST}), frozenset(), frozenset(), ("status is 200, not 401",)
-)
-PASSIVE = replace(
-    THEN, asked_by=frozenset(), shown_by=frozenset({TEST}), operations=frozenset({"payments.get_balance"})
-)
+ASKED, SEEN, NONE = frozenset({TEST}), frozenset({"payments.get_balance"}), frozenset[str]()
+THEN = EarlierFailure("PAY-BAL-01", Outcome.FAIL, ASKED, NONE, NONE, ("status is 200, not 401",))
+PASSIVE = replace(THEN, asked_by=NONE, shown_by=ASKED, operations=SEEN)
 NOT_APPLICABLE = Verdict("PAY-BAL-01", Outcome.NOT_APPLICABLE, "--receiver is off", TEST)
 
 
@@ -197,11 +183,7 @@ NOT_APPLICABLE = Verdict("PAY-BAL-01", Outcome.NOT_APPLICABLE, "--receiver is of
         (THEN, None, Again.UNDECIDED),
         (PASSIVE, entry(Outcome.PASS, judged_on=("payments.get_balance",)), Again.FIXED),
         (PASSIVE, entry(Outcome.PASS, judged_on=("payments.create_charge",)), Again.UNDECIDED),
-        (
-            replace(THEN, problems=()),
-            entry(Outcome.FAIL, judgements=(failed("status is 500, not 401"),)),
-            Again.FAILING,
-        ),
+        (replace(THEN, problems=()), entry(Outcome.FAIL, judgements=(failed("it differs"),)), Again.FAILING),
     ],
 )
 def test_a_failure_is_fixed_only_if_it_was_asked_as_it_was_then(
@@ -211,13 +193,12 @@ def test_a_failure_is_fixed_only_if_it_was_asked_as_it_was_then(
 
 
 def test_a_passive_failure_is_asked_by_the_tests_whose_messages_showed_it(tmp_path: Path) -> None:
-    mutant = next(mutant for name, mutant in all_mutants().items() if name.startswith("PAY-CHG-30/"))
-    words = ("--only", "PAY-CHG-30", "--api", "payments")
-    done = run(tmp_path / "out", *words, broken=[mutant.rules])
+    mutant = next(name for name in all_mutants() if name.startswith("PAY-CHG-30/"))
+    done = broken_run(tmp_path / "out", "--only", "PAY-CHG-30", "--api", "payments", by=[mutant])
     (failure,) = read_earlier(done.directory, frozenset()).failures.values()
     assert failure.shown_by
     assert not failure.asked_by
-    fixed = run(tmp_path / "again", "--again", str(done.directory))
+    fixed = run_suite(tmp_path / "again", "--again", str(done.directory))
     assert fixed.exit == 0, fixed.output
     assert results(fixed) == {"PAY-CHG-30": "fixed"}
 

@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -21,9 +20,8 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, RequirementFailed
 from pix_conformance.harness.run import Run
 from pix_conformance.harness.transport.allowance import Allowance
-from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import Finished
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.recorder import Recorder
@@ -33,6 +31,7 @@ from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.mutants.registry import under_load
 from pix_conformance.session.load import process
 from pix_conformance.session.load.reporting_recorder import TEST, ReportingRecorder
+from tests.support.exchanges import exchange
 from tests.test_command_lines import called
 from tools.served_sandbox import free_port
 
@@ -139,23 +138,16 @@ def test_each_user_has_a_share_of_what_the_run_may_still_send() -> None:
         process.shares(Allowance(cents=3), 4)
 
 
-def an_exchange(number: int, code: int, recorder: Recorder | None = None) -> Exchange:
-    sent, came = Request("POST", "https://t/api/transfers", ()), Response(code, (), b"{}", 2)
-    given = (Api.PAYMENTS, Role.MERCHANT, "create_transfer", None, 0.0, 1.0, sent, came)
-    return Exchange(number, *given, recorder=recorder)
+def an_exchange(number: int, code: int, body: object = b"{}", **more: Any) -> Exchange:
+    return exchange(body, code, id=number, operation="create_transfer", **more)
 
 
 def recorded(*rows: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Recorder:
     """Return the recorder of a run in which Locust, replaced by a command that ends, left these lines."""
     recorder = Recorder()
     clients = SimpleNamespace(record_effects=recorder.record_success)
-    run = SimpleNamespace(
-        recorder=recorder,
-        client=lambda *_: clients,
-        waits=Waits(),
-        target=Target("t", "http://t"),
-        allowance=Allowance(),
-    )
+    given = {"waits": Waits(), "target": Target("t", "http://t"), "allowance": Allowance()}
+    run = SimpleNamespace(recorder=recorder, client=lambda *_: clients, **given)
     code = "import pathlib, sys; pathlib.Path(sys.argv[sys.argv.index('--recording') + 1]).write_text(sys.argv[1])"
     lines = "".join(f"{json.dumps(row)}\n" for row in rows)
     monkeypatch.setattr(process, "_command", lambda *_: [sys.executable, "-c", code, lines])
@@ -165,11 +157,9 @@ def recorded(*rows: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Recorder
 
 def test_exchanges_of_users_are_numbered_and_judged_in_the_order_of_sending(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is masked is recorded but not judged."""
-    first, second, masked = (
-        replace(an_exchange(1, code), started=began) for code, began in ((200, 5.0), (500, 2.0), (500, 6.0))
-    )
-    masked = replace(masked, response=Response(500, (), b'{"token": "***"}', 16))
-    recorder = recorded(*(sent.to_dict() for sent in (first, second, masked)), monkeypatch=monkeypatch)
+    rows = ((200, 5.0, b"{}"), (500, 2.0, b"{}"), (500, 6.0, b'{"token": "***"}'))
+    sent = [an_exchange(1, code, body, started=began).to_dict() for code, began, body in rows]
+    recorder = recorded(*sent, monkeypatch=monkeypatch)
     assert [(exchange.id, exchange.status) for exchange in recorder.exchanges] == [(1, 500), (2, 200), (3, 500)]
     assert [message.evidence for _, _, message in recorder.passive.seen["PAY-ERR-12"].broken] == ["exchange 1"]
     assert recorder.succeeded == {"payments.create_transfer": 1}
@@ -177,10 +167,10 @@ def test_exchanges_of_users_are_numbered_and_judged_in_the_order_of_sending(monk
 
 def test_users_report_whole_bodies_without_secrets() -> None:
     """The id after a large image is needed: without it, an event would be about an object of others."""
-    body = json.dumps({"data": {"qrCode": "A" * 100_000, "id": "t-1", "signatureSecret": "very-secret"}}).encode()
+    body = {"data": {"qrCode": "A" * 100_000, "id": "t-1", "signatureSecret": "very-secret"}}
     reported: list[Exchange] = []
     recorder = ReportingRecorder(report=reported.append)
-    recorder.record(replace(an_exchange(1, 200), response=Response(200, (), body, len(body))))
+    recorder.record(an_exchange(1, 200, body))
     assert [exchange.at("data.id") for exchange in reported] == ["t-1"]
     assert b"very-secret" not in reported[0].body
     assert recorder.exchanges == []
@@ -198,7 +188,7 @@ def test_a_group_begins_with_an_accepted_exchange() -> None:
 
 def test_the_first_exchange_that_does_not_match_fails() -> None:
     recorder = Recorder(requirements=("PAY-IDEM-02",))
-    sent = [an_exchange(number, code, recorder) for number, code in enumerate((409, 200, 500, 409), 1)]
+    sent = [an_exchange(number, code, recorder=recorder) for number, code in enumerate((409, 200, 500, 409), 1)]
     with pytest.raises(RequirementFailed, match="status is 200"):
         expect_of_each((exchange, status(409)) for exchange in sent)
     assert [judgement.evidence for judgement in recorder.judgements] == ["exchange 2"]

@@ -1,23 +1,25 @@
 """The preflight: one sentence if the address or a credential is wrong, and none for a right server."""
 
 import json
+import ssl
 import time
 from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
+import trustme
 
-from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.harness.run import Run, begin
-from pix_conformance.model.settings import Settings
-from pix_conformance.model.target import Credential, Target
-from pix_conformance.model.vocabulary import Api, Role, Secret
+from pix_conformance.harness.run import Run
+from pix_conformance.harness.transport.proxies import proxy_for
+from pix_conformance.model.target import Credential
+from pix_conformance.model.vocabulary import Api, Role, Secret, UsageError
 from pix_conformance.proof.suite_run import run_suite
-from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running
 from pix_conformance.session.preflight import try_credentials
 from tests.support import hostile_servers as hostile
+from tests.support.clients import account, run_at
+from tests.support.proxy import proxy
 from tests.support.servers import Answer, always, by_api, serving
 
 PAIR = Credential(Secret("wrong-secret-1"), "id-1")
@@ -45,11 +47,9 @@ OURS: dict[str, Answer] = {
 
 def preflight(url: str, payments: Mapping[Role, Credential] = PAIRS, business: Mapping[Role, Credential] = KEYS) -> Run:
     """Run the preflight against a server, with a credential of each API."""
-    given = {Api.PAYMENTS: payments, Api.BUSINESS: business}
-    run = begin(Settings(Target("target", url, credentials=given), receiver=False), Recorder(), (), Waits())
-    try_credentials(run)
-    run.line.close()
-    return run
+    with run_at(url, {Api.PAYMENTS: payments, Api.BUSINESS: business}) as run:
+        try_credentials(run)
+        return run
 
 
 @pytest.mark.parametrize("name", ANOTHER)
@@ -68,25 +68,11 @@ def test_one_sentence_says_why_a_target_cannot_be_tested(name: str) -> None:
         assert 1 <= sum(("authorization", credential) in headers for headers in sent) <= 3
 
 
-@pytest.mark.parametrize(
-    ("url", "words"),
-    [
-        ("http://127.0.0.1:9", "no connection to http://127.0.0.1:9: check PIX_BASE_URL"),
-        ("http://no-such-host.invalid", "the host name in http://no-such-host.invalid cannot be resolved"),
-    ],
-)
-def test_the_address_is_named_if_there_is_no_connection(url: str, words: str) -> None:
-    run = preflight(url)
-    assert {words in reason for reason in run.unusable.values()} == {True}
+def test_without_a_connection_no_further_credential_is_tried() -> None:
+    """`test_doctor.py` has the sentences for each way in which a connection fails."""
+    run = preflight("http://127.0.0.1:9")
+    assert {"no connection to http://127.0.0.1:9: check" in reason for reason in run.unusable.values()} == {True}
     assert len(run.recorder.exchanges) == 2
-
-
-def test_a_certificate_that_is_not_trusted_is_named() -> None:
-    with hostile.raw(hostile.saying(hostile.OK + b"\r\n{}"), hostile.self_signed()) as address:
-        run = preflight(f"https://{address}")
-    assert f"the TLS connection to https://{address} failed" in run.recorder.unusable[Api.BUSINESS]
-    assert "SSL_CERT_FILE" in run.recorder.unusable[Api.BUSINESS]
-    assert "_ssl" not in run.recorder.unusable[Api.BUSINESS]
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -136,21 +122,10 @@ def test_a_refused_account_leaves_the_others_alone(server: Running) -> None:
     run = preflight(server.base_url, payments=pairs, business={Role.MERCHANT: Credential(Secret("ak_test_x"))})
 
     assert run.recorder.unusable.keys() == {Api.BUSINESS}
-    assert (
-        "PIX_OTHER_CLIENT_ID / PIX_OTHER_CLIENT_SECRET was refused" in run.unusable[Api.PAYMENTS, Role.OTHER_MERCHANT]
-    )
+    words = "PIX_OTHER_CLIENT_ID / PIX_OTHER_CLIENT_SECRET was refused"
+    assert words in run.unusable[Api.PAYMENTS, Role.OTHER_MERCHANT]
     assert (Api.PAYMENTS, Role.MERCHANT) not in run.unusable
     assert [line.split(": ")[1][:8] for line in run.access] == ["accepted", "login wi", "PIX_API_"]
-
-
-def test_a_swapped_id_and_secret_are_named(server: Running) -> None:
-    name, secret = server.credentials["payments"]["merchant"]
-    swapped = {Role.MERCHANT: Credential(Secret(name), secret)}
-    run = preflight(server.base_url, payments=swapped, business={})
-
-    words = "PIX_CLIENT_ID and PIX_CLIENT_SECRET are swapped: the login the other way round was accepted"
-    assert run.unusable == {(Api.PAYMENTS, Role.MERCHANT): words}
-    assert [exchange.status for exchange in run.recorder.exchanges] == [401, 401, 200]
 
 
 def test_a_key_that_no_header_can_carry_leaves_the_other_api_alone(server: Running) -> None:
@@ -164,10 +139,9 @@ def test_a_key_that_no_header_can_carry_leaves_the_other_api_alone(server: Runni
 
 def test_one_api_is_tested_if_the_login_of_the_other_is_refused(server: Running, tmp_path: Path) -> None:
     """The other API's requirements are inconclusive, and the wrong secret is not sent again."""
-    given = {"PIX_BASE_URL": server.base_url, "PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "wrong-1"}
-    key = server.credentials["business"]["merchant"]
+    given = account(server) | {"PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "wrong-1"}
     words = ("--no-waiting", "--only", "PAY-BAL-01,PAY-AUTH-01,BUS-FIN-01", "--receiver", "off")
-    done = run_suite(tmp_path / "out", *words, PIX_API_KEY=key, **given)
+    done = run_suite(tmp_path / "out", *words, **given)
 
     assert (done.exit, done.outcome("BUS-FIN-01"), done.outcome("PAY-BAL-01")) == (6, "pass", "inconclusive")
     assert done.output.count("login with PIX_CLIENT_ID / PIX_CLIENT_SECRET was refused (401") >= 1
@@ -193,10 +167,86 @@ def test_a_refused_login_ends_a_whole_run_soon(tmp_path: Path) -> None:
 
 
 def test_a_run_begins_with_accepted_credentials_and_missing_settings(server: Running, tmp_path: Path) -> None:
-    pair = server.credentials["payments"]["merchant"]
-    given = {"PIX_BASE_URL": server.base_url, "PIX_CLIENT_ID": pair[0], "PIX_CLIENT_SECRET": pair[1]}
+    given = {name: value for name, value in account(server).items() if name != "PIX_API_KEY"}
     done = run_suite(tmp_path / "out", "-k", "test_the_balance_is_queried", "suites/payments/test_balance.py", **given)
 
     assert "payments, merchant (PIX_CLIENT_ID and PIX_CLIENT_SECRET): accepted" in done.output
     assert "PIX_OTHER_CLIENT_ID and PIX_OTHER_CLIENT_SECRET unlock 14 requirements" in done.output
     assert done.results["run"]["unlocks"]
+
+
+HOST = "sandbox.example.test"
+LISTING = b'{"data": []}'
+
+
+@pytest.fixture(autouse=True)
+def without_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Remove the proxies of this machine."""
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+
+
+def test_an_http_address_is_asked_through_http_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(always(200, LISTING)) as url, proxy(HOST, url.removeprefix("http://")) as through:
+        with_password = through.url.replace("http://", "http://user:pass-word@")
+        monkeypatch.setenv("HTTP_PROXY", with_password)
+        run = preflight(f"http://{HOST}", payments={})
+
+    assert run.unusable == {}
+    assert through.lines == [f"GET http://{HOST}/v1/business/pix-charges"]
+    assert through.credentials[0] is not None
+    assert run.access[0] == f"requests go through the proxy {through.url} (HTTP_PROXY)"
+    assert not any("pass-word" in str(exchange.to_dict()) for exchange in run.recorder.exchanges)
+
+
+def test_an_https_address_is_asked_through_a_tunnel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    authority, context = trustme.CA(), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(HOST).configure_cert(context)
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    answer = hostile.saying(hostile.OK + b"content-length: %d\r\n\r\n" % len(LISTING) + LISTING)
+    with hostile.raw(answer, context) as address, proxy(HOST, address) as through:
+        monkeypatch.setenv("HTTPS_PROXY", through.url)
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+        run = preflight(f"https://{HOST}", payments={})
+
+    assert run.unusable == {}
+    assert through.lines == [f"CONNECT {HOST}:443"]
+
+
+def test_a_proxy_without_an_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
+    run = preflight(f"https://{HOST}", payments={})
+    words = f"no response from https://{HOST} through the proxy http://127.0.0.1:9 (ALL_PROXY): check it, NO_PROXY and"
+    assert words in run.unusable[Api.BUSINESS, Role.MERCHANT]
+
+
+@pytest.mark.parametrize(
+    ("no_proxy", "base_url", "is_used"),
+    [
+        ("", f"https://{HOST}", True),
+        (HOST, f"https://{HOST}", False),
+        (".example.test", f"https://{HOST}/prefix", False),
+        ("*", f"https://{HOST}", False),
+        ("other.test", f"https://{HOST}", True),
+        ("localhost,127.0.0.1", "https://127.0.0.1:8443", False),
+        ("localhost", "https://127.0.0.1:8443", True),
+        ("", f"http://{HOST}", False),
+    ],
+)
+def test_no_proxy_names_hosts(no_proxy: str, base_url: str, monkeypatch: pytest.MonkeyPatch, *, is_used: bool) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "proxy.example:3128")
+    monkeypatch.setenv("NO_PROXY", no_proxy)
+    assert (str(proxy_for(base_url)) == "http://proxy.example:3128 (HTTPS_PROXY)") == is_used
+
+
+@pytest.mark.parametrize("url", ["ftp://proxy:1", "http://", "socks5://proxy:1080"])
+def test_a_proxy_that_cannot_be_used_is_a_usage_error(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", url)
+    with pytest.raises(UsageError, match="HTTPS_PROXY"):
+        proxy_for(f"https://{HOST}")
+
+
+def test_the_embedded_reference_is_never_behind_a_proxy(tmp_path: Path) -> None:
+    done = run_suite(tmp_path, "--only", "BUS-FIN-01", HTTP_PROXY="http://127.0.0.1:9", HTTPS_PROXY="ftp://x")
+    assert done.exit == 0

@@ -1,20 +1,30 @@
 """Usage errors that `test_doctor.py` does not make: exit status 4, one sentence, no request."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from pix_conformance.model.settings import Settings
+from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.outcomes import NotApplicable
+from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChannel
+from pix_conformance.model.settings import Settings, Shard
 from pix_conformance.model.vocabulary import Api, Role, UsageError
 from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.recording.recorder import Recorder
+from pix_conformance.reference.process import Running
 from pix_conformance.session.options import gather, unknown_variables
 from pix_conformance.session.plugin import pytest_addoption
 from pix_conformance.session.setting_values import ROUTES
 from pix_conformance.session.target_settings import settings_of
+from pix_conformance.verdicts.missing_settings import unlocks
+from tests.support.clients import account
 
 PAIR = {"PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b"}
 ADDRESS = {"PIX_BASE_URL": "http://127.0.0.1:1"}
+GIVEN, KEY = ADDRESS | PAIR, ADDRESS | {"PIX_API_KEY": "ak_test_a"}
+SAME = "PIX_CLIENT_ID and PIX_{}_CLIENT_ID have the same value"
 
 
 def settled(**environment: str) -> Settings:
@@ -24,50 +34,39 @@ def settled(**environment: str) -> Settings:
 @pytest.mark.parametrize(
     ("environment", "words"),
     [
-        ({"PIX_BASE_URL": ""}, "PIX_BASE_URL is empty"),
         ({**ADDRESS, "PIX_CLIENT_ID": "a"}, "PIX_CLIENT_SECRET is not set"),
         ({**ADDRESS, "PIX_CLIENT_SECRET": "a"}, "PIX_CLIENT_ID is not set"),
-        (
-            {**ADDRESS, **PAIR, "PIX_OTHER_CLIENT_ID": "a", "PIX_OTHER_CLIENT_SECRET": "c"},
-            "PIX_CLIENT_ID and PIX_OTHER_CLIENT_ID have the same value",
+        *(
+            ({**GIVEN, f"PIX_{role}_CLIENT_ID": "a", f"PIX_{role}_CLIENT_SECRET": secret}, SAME.format(role))
+            for role, secret in (("OTHER", "c"), ("LIVE", "b"))
         ),
-        (
-            {**ADDRESS, **PAIR, **{name.replace("PIX_", "PIX_LIVE_"): text for name, text in PAIR.items()}},
-            "PIX_CLIENT_ID and PIX_LIVE_CLIENT_ID have the same value",
-        ),
-        (
-            {**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_REVOKED_API_KEY": "ak_test_a"},
-            "and PIX_REVOKED_API_KEY have the",
-        ),
+        ({**KEY, "PIX_REVOKED_API_KEY": "ak_test_a"}, "and PIX_REVOKED_API_KEY have the"),
         ({**ADDRESS, "PIX_API_KEY": "ak_test_a\n"}, "PIX_API_KEY ends with a line break"),
         ({**ADDRESS, "PIX_API_KEY": " ak_test_a"}, "PIX_API_KEY begins with a blank"),
-        (
-            {**ADDRESS, **PAIR, "PIX_REVOKED_API_KEY": "ak_test_\0"},
-            "PIX_REVOKED_API_KEY contains a line break or another",
-        ),
-        ({**ADDRESS, **PAIR, "PIX_CLIENT_SECRET": "b\r\n"}, "PIX_CLIENT_SECRET ends with a line break"),
-        ({**ADDRESS, **PAIR, "PIX_LIVE_CLIENT_ID": "b\tc"}, "PIX_LIVE_CLIENT_ID contains a line break or another"),
-        ({**ADDRESS, **PAIR, "PIX_BUSINESS_WEBHOOK_SECRET": "s "}, "PIX_BUSINESS_WEBHOOK_SECRET ends with a blank"),
-        ({**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_REVOKED_API_KEY": "revoked"}, "must begin with ak_test_"),
+        ({**GIVEN, "PIX_REVOKED_API_KEY": "ak_test_\0"}, "PIX_REVOKED_API_KEY contains a line break or another"),
+        ({**GIVEN, "PIX_CLIENT_SECRET": "b\r\n"}, "PIX_CLIENT_SECRET ends with a line break"),
+        ({**GIVEN, "PIX_LIVE_CLIENT_ID": "b\tc"}, "PIX_LIVE_CLIENT_ID contains a line break or another"),
+        ({**GIVEN, "PIX_BUSINESS_WEBHOOK_SECRET": "s "}, "PIX_BUSINESS_WEBHOOK_SECRET ends with a blank"),
+        ({**KEY, "PIX_REVOKED_API_KEY": "revoked"}, "must begin with ak_test_"),
         ({**ADDRESS, "PIX_LIVE_API_KEY": "ak_test_a"}, "which begins with ak_live_"),
-        ({**ADDRESS, **PAIR, "PIX_ONLY": "PAY-NONE-01"}, "no requirement is called PAY-NONE-01"),
-        ({**ADDRESS, **PAIR, "PIX_ONLY": "PAY-BAL-01", "PIX_QUICK": "1"}, "--quick and --only exclude each other"),
-        ({**ADDRESS, **PAIR, "PIX_LEVEL": "open"}, "must or should"),
+        ({**GIVEN, "PIX_ONLY": "PAY-NONE-01"}, "no requirement is called PAY-NONE-01"),
+        ({**GIVEN, "PIX_ONLY": "PAY-BAL-01", "PIX_QUICK": "1"}, "--quick and --only exclude each other"),
+        ({**GIVEN, "PIX_LEVEL": "open"}, "must or should"),
         ({"PIX_PLAN": "maybe"}, "plan is 'maybe': yes or no"),
         ({"PIX_RECEIVER": "maybe"}, "--receiver is 'maybe': auto or off"),
-        ({**ADDRESS, **PAIR, "PIX_REQUIRE": "magic"}, "--require is 'magic': one or more of sandbox, "),
-        ({**ADDRESS, **PAIR, "PIX_API": "banking"}, "--api is 'banking': payments, business or both"),
-        ({**ADDRESS, **PAIR, "PIX_RATE": "-1"}, "--rate is '-1': a number above 0"),
-        ({**ADDRESS, **PAIR, "PIX_MAX_CENTS": "0"}, "--max-cents is '0': a number above 0"),
-        *(({**ADDRESS, **PAIR, "PIX_CONCURRENCY": number}, "or auto") for number in ("0", "-1", "many", "1.5")),
-        ({**ADDRESS, **PAIR, "PIX_SEED": "x"}, "--seed is 'x': a whole number"),
+        ({**GIVEN, "PIX_REQUIRE": "magic"}, "--require is 'magic': one or more of sandbox, "),
+        ({**GIVEN, "PIX_API": "banking"}, "--api is 'banking': payments, business or both"),
+        ({**GIVEN, "PIX_RATE": "-1"}, "--rate is '-1': a number above 0"),
+        ({**GIVEN, "PIX_MAX_CENTS": "0"}, "--max-cents is '0': a number above 0"),
+        *(({**GIVEN, "PIX_CONCURRENCY": number}, "or auto") for number in ("0", "-1", "many", "1.5")),
+        ({**GIVEN, "PIX_SEED": "x"}, "--seed is 'x': a whole number"),
         *(({**PAIR, "PIX_BASE_URL": url}, "not an http") for url in ("ftp://x", "http://[::1", "http://x:y", "x")),
         *(
-            ({**PAIR, "PIX_BASE_URL": f"http://x/p{route}/"}, f"ends in '{route}', .* set it to http://x/p$")
-            for route in ROUTES
+            (PAIR | {"PIX_BASE_URL": f"http://x/p{end}/"}, f"ends in '{end}', .* set it to http://x/p$")
+            for end in ROUTES
         ),
         *(({**PAIR, "PIX_BASE_URL": f"http://x{end}"}, "a query or a fragment") for end in ("?a=b", "#a", "/p?a@b")),
-        ({**ADDRESS, **PAIR, "PIX_WAIVERS": "no-such-file"}, "--waivers is 'no-such-file': a file that is there"),
+        ({**GIVEN, "PIX_WAIVERS": "no-such-file"}, "--waivers is 'no-such-file': a file that is there"),
     ],
 )
 def test_a_usage_error_is_named(environment: dict[str, str], words: str) -> None:
@@ -79,13 +78,13 @@ def test_a_usage_error_is_named(environment: dict[str, str], words: str) -> None
 @pytest.mark.parametrize("variable", ["PIX_BASE_URL", "PIX_RECEIVER_URL"])
 def test_a_password_in_an_address_is_a_usage_error_that_does_not_show_it(variable: str, address: str) -> None:
     with pytest.raises(UsageError, match=f"{variable}.* has a user name or a password before the @") as caught:
-        settled(**{**ADDRESS, **PAIR, variable: address})
+        settled(**{**GIVEN, variable: address})
     assert "hunter2" not in str(caught.value)
 
 
 def test_a_secret_with_a_blank_inside_is_taken_as_it_is() -> None:
     """A user name and a password of Basic may have one (RFC 7617, section 2), as may the secret of a signature."""
-    settings = settled(**{**ADDRESS, **PAIR, "PIX_CLIENT_SECRET": "b c", "PIX_BUSINESS_WEBHOOK_SECRET": "d e"})
+    settings = settled(**{**GIVEN, "PIX_CLIENT_SECRET": "b c", "PIX_BUSINESS_WEBHOOK_SECRET": "d e"})
     assert settings.target.credentials[Api.PAYMENTS][Role.MERCHANT].secret.reveal() == "b c"
 
 
@@ -111,7 +110,7 @@ def test_a_usage_error_ends_the_run_with_4_and_names_the_variable_that_is_misspe
 
 
 def test_both_environments_may_have_one_client_id() -> None:
-    given = {**ADDRESS, **PAIR, "PIX_LIVE_CLIENT_ID": "a", "PIX_LIVE_CLIENT_SECRET": "c"}
+    given = {**GIVEN, "PIX_LIVE_CLIENT_ID": "a", "PIX_LIVE_CLIENT_SECRET": "c"}
     credentials = settings_of(gather({}, given)).target.roles(Api.PAYMENTS)
     assert {role: credential.parts for role, credential in credentials.items()} == {
         Role.MERCHANT: ("a", "b"),
@@ -140,12 +139,8 @@ def test_an_option_of_several_names_may_be_given_more_than_once() -> None:
 
 def test_the_seed_is_the_date_unless_it_is_given() -> None:
     assert settings_of(gather({"seed": "7"}, {})).seed == 7
-    before, seed, after = (
-        f"{datetime.now(UTC):%Y%m%d}",
-        settings_of(gather({}, {})).seed,
-        f"{datetime.now(UTC):%Y%m%d}",
-    )
-    assert str(seed) in {before, after}
+    before, seed = datetime.now(UTC), settled().seed
+    assert str(seed) in {f"{moment:%Y%m%d}" for moment in (before, datetime.now(UTC))}
 
 
 FLAGS = ("plan", "no_waiting", "no_network_faults")
@@ -167,3 +162,89 @@ def test_a_word_switches_a_flag_on_or_off(tmp_path: Path, flag: str, word: str, 
 def test_a_path_prefix_is_part_of_the_base_url_and_without_one_the_embedded_reference_is_tested() -> None:
     assert settled(PIX_BASE_URL="https://h/pix/", PIX_API_KEY="ak_test_x").target.base_url == "https://h/pix"
     assert settled().target.embedded
+
+
+ELSEWHERE = {"PIX_BASE_URL": "https://sandbox.example.com", **PAIR}
+NOT_SET, IS_OFF = "PIX_RECEIVER_URL is not set", "--receiver is off"
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        (ELSEWHERE, NOT_SET),
+        (ELSEWHERE | {"PIX_RECEIVER_LISTEN": "0.0.0.0:8443"}, NOT_SET),
+        (ELSEWHERE | {"PIX_RECEIVER_LISTEN": "192.0.2.7:8443"}, None),
+        (ELSEWHERE | {"PIX_RECEIVER_URL": "https://tunnel.example"}, None),
+        (ELSEWHERE | {"PIX_RECEIVER_URL": "https://tunnel.example", "PIX_RECEIVER": "off"}, IS_OFF),
+        ({"PIX_BASE_URL": "http://127.0.0.2:8080", **PAIR}, None),
+        ({"PIX_BASE_URL": "http://localhost:8080", **PAIR, "PIX_RECEIVER": "no"}, IS_OFF),
+        ({}, None),
+        ({"PIX_RECEIVER": "off"}, IS_OFF),
+    ],
+)
+def test_a_remote_target_without_a_receiver_address_sends_no_webhook(given: dict[str, str], reason: str | None) -> None:
+    """A remote target cannot send to a loopback address, nor to a receiver that is switched off."""
+    remote = settled(**given)
+    assert remote.no_receiver == reason
+    reach = WebhookChannel(Api.PAYMENTS, ReceiverState(None, remote, Recorder(), Waits()))
+    if reason:
+        with pytest.raises(NotApplicable, match=reason):
+            reach.require_reachable()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"PIX_RECEIVER_LISTEN": "127.0.0.1:8443"},
+        {"PIX_RECEIVER": "off"},
+        {"PIX_API": "payments", **PAIR},
+        {"PIX_DELIVERIES": __file__},
+        {"PIX_BASE_URL": "https://elsewhere.example"},
+    ],
+)
+def test_a_secret_needs_a_port_only_where_its_events_are_received(more: dict[str, str]) -> None:
+    given = {"PIX_BASE_URL": "http://127.0.0.1:1", "PIX_API_KEY": "ak_test_a", "PIX_BUSINESS_WEBHOOK_SECRET": "s"}
+    assert settled(**{**given, **more}).target.webhook_secrets
+
+
+def test_a_target_file_switches_the_receiver_off(tmp_path: Path) -> None:
+    (tmp_path / "t.toml").write_text("receiver = false")
+    assert settled(PIX_TARGET=str(tmp_path / "t.toml")).no_receiver == IS_OFF
+
+
+def test_what_is_missing_is_counted_by_what_it_unlocks() -> None:
+    """Each line counts the requirements that need this setting and nothing else that is missing."""
+    assert unlocks(settled()) == []
+    lines = unlocks(settled(**ELSEWHERE))
+    assert "PIX_OTHER_CLIENT_ID and PIX_OTHER_CLIENT_SECRET unlock 13 requirements" in lines
+    assert "PIX_SPLIT_EMAIL unlocks up to 17 requirements" in lines
+    assert any(line.startswith("PIX_RECEIVER_URL unlocks ") for line in lines)
+    assert any(line.startswith("PIX_API_KEY unlocks ") for line in lines)
+    assert not any(line.startswith(("PIX_OTHER_API_KEY", "PIX_BUSINESS")) for line in lines)
+    assert unlocks(settled(**ELSEWHERE, PIX_API="payments")) == [line for line in lines if "PIX_API_KEY" not in line]
+
+
+def test_a_file_of_deliveries_is_counted_by_what_it_unlocks(tmp_path: Path) -> None:
+    """What the file decides needs no receiver. With workers, the first reads it."""
+    (file := tmp_path / "deliveries.jsonl").touch()
+    without, given = settled(**ELSEWHERE), settled(**ELSEWHERE, PIX_DELIVERIES=str(file))
+    of_file = "--deliveries unlocks up to 46 requirements: content and signature of webhooks recorded elsewhere"
+    assert [unlocks(settings)[-1] for settings in (without, given)] == [of_file] * 2
+    assert "PIX_RECEIVER_URL unlocks 86 requirements" in unlocks(without)
+    assert "PIX_RECEIVER_URL unlocks 50 requirements" in unlocks(given)
+    assert of_file not in unlocks(settled(**ELSEWHERE, PIX_RECEIVER_URL="https://tunnel.example"))
+    assert [replace(given, shard=Shard(number, 2)).recorded_deliveries for number in (1, 2)] == [file, None]
+    assert of_file not in unlocks(replace(given, shard=Shard(2, 2)))
+
+
+def test_a_sandbox_without_a_receiver_is_green(tmp_path: Path, server: Running) -> None:
+    """One account, no tunnel: the run of the example in docs/gate.md ends with 0."""
+    words = ("--receiver", "off", "--no-waiting", "--require", "sandbox", "--level", "must", "--examples", "1")
+    done = run_suite(tmp_path / "out", *words, **account(server))
+
+    assert (done.exit, done.with_outcome("inconclusive")) == (0, [])
+    assert {done.outcome(name) for name in ("PAY-EVT-01", "PAY-SIG-01", "PAY-ISO-08")} == {"not applicable"}
+    reasons = [row["reason"] for row in done.results["requirements"]]
+    assert reasons.count(IS_OFF) > 40
+    summary = (tmp_path / "out" / "summary.md").read_text(encoding="utf-8")
+    assert summary.count(f"| {IS_OFF} |") == 1

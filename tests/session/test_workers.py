@@ -17,7 +17,7 @@ from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.variants.registry import all_variants
 from pix_conformance.session.plan import plan, workers
 from pix_conformance.session.workers import INPUT, Workers, worker_settings
-from tests.session.test_plan import Planned
+from tests.session.test_selection import Planned
 from tests.session.test_usage import ADDRESS, PAIR, settled
 from tests.support.servers import always, serving
 from tools.served_sandbox import free_port
