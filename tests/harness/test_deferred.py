@@ -13,8 +13,8 @@ from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.deferred import Body, DeferredTests, deferred
 from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.model.vocabulary import Interrupted
-from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
+from tests.support.broken_runs import broken_run
 
 
 @dataclass
@@ -196,16 +196,8 @@ def test_no_deferred_test_fails_a_right_server_in_a_run_of_that_length(
     tmp_path: Path, seconds: str, words: list[str]
 ) -> None:
     """Late tests are arranged again if the run may wait, and each part is judged for its own test."""
-    marked = (
-        "suites",
-        "--deselect",
-        "suites/business/test_retries.py",
-        "-m",
-        "deferred",
-        "-p",
-        "tests.support.altered_run",
-    )
-    done = run_suite(tmp_path, *marked, *words, ELAPSED_S=seconds)
+    marked = ("suites", "--deselect", "suites/business/test_retries.py", "-m", "deferred")
+    done = broken_run(tmp_path, *marked, *words, ELAPSED_S=seconds)
     assert done.exit in {0, 6}, done.output
     assert done.with_outcome("fail") + done.with_outcome("warn") + done.with_outcome("error") == []
     queried = "test_a_query_before_expires_at_does_not_make_a_charge_live_longer"

@@ -11,9 +11,10 @@ from _pytest.outcomes import Skipped
 from pix_conformance.checks.matchers import Matcher, field, status
 from pix_conformance.harness.expect import expect, judging_all, raise_failure
 from pix_conformance.harness.outcomes import Inconclusive, RequirementFailed, RequirementWarned
-from pix_conformance.model.exchange import Exchange, Request, Response
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.exchange import Exchange, Request
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.recording.recorder import Recorder
+from tests.support.exchanges import exchange
 
 AMOUNT, DESCRIPTION, SHOULD = "BUS-CHG-56", "BUS-CHG-57", "BUS-GEN-02"
 WRONG, RIGHT = field("amount_cents", 2), field("amount_cents", 1)
@@ -30,9 +31,7 @@ def charge(recorder: Recorder) -> Exchange:
 
 
 def answered(recorder: Recorder, number: int, code: int) -> Exchange:
-    body = json.dumps({"amount_cents": 1}).encode()
-    request, response = Request("GET", "http://localhost/x", ()), Response(code, (), body, len(body))
-    return Exchange(number, Api.BUSINESS, Role.MERCHANT, "get_charge", None, 0, 1, request, response, recorder=recorder)
+    return exchange({"amount_cents": 1}, code, id=number, api=Api.BUSINESS, operation="get_charge", recorder=recorder)
 
 
 def raised_by(recorder: Recorder, *steps: Callable[[], object]) -> BaseException:

@@ -14,19 +14,16 @@ import pytest
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive
-from pix_conformance.harness.run import begin
 from pix_conformance.harness.transport.gateway import ATTEMPTS, LEAST
-from pix_conformance.model.settings import Settings
-from pix_conformance.model.target import Credential, Target
-from pix_conformance.model.vocabulary import Api, Role, Secret
 from pix_conformance.model.why import Why
 from pix_conformance.proof.suite_run import Finished, run_suite
-from pix_conformance.recording.recorder import Recorder
-from pix_conformance.reference.process import Running, start
+from pix_conformance.reference.process import Running
+from tests.support.clients import account, business_at
 from tests.support.servers import Answer, always, pass_on, serving
 
 PAGE = b"<html><head><title>503 Service Temporarily Unavailable</title></head></html>"
 GATEWAY = always(503, PAGE, "text/html")
+FULL = always(429, b'{"error": "RATE_LIMITED", "message": "slow"}', Retry_After="400")
 Asked = Callable[[str, str], Answer | None]
 """What the gateway answers to a method and a path instead of the server; None to ask the server."""
 
@@ -63,19 +60,10 @@ ONLY = (
 RIGHT = always(200, b'{"data": [], "id": "chg_1", "status": "pending", "available_cents": 1}')
 
 
-@pytest.fixture(scope="module")
-def reference() -> Iterator[Running]:
-    running = start()
-    yield running
-    running.stop()
-
-
 def through_gateway(running: Running, directory: Path, asked: Asked, only: str) -> Finished:
-    pair = running.credentials["payments"]["merchant"]
-    keys = {"PIX_CLIENT_ID": pair[0], "PIX_CLIENT_SECRET": pair[1]}
-    keys["PIX_API_KEY"] = running.credentials["business"]["merchant"]
+    words = ("--only", only, "--receiver", "off", "--no-waiting")
     with gateway(running.base_url, asked) as url:
-        return run_suite(directory, "--only", only, "--receiver", "off", "--no-waiting", PIX_BASE_URL=url, **keys)
+        return run_suite(directory, *words, **(account(running) | {"PIX_BASE_URL": url}))
 
 
 Opened = Callable[[Answer], Business]
@@ -90,11 +78,7 @@ def business_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
 
         def opened(answer: Answer) -> Business:
             url = stack.enter_context(serving(answer))
-            keys = {Api.BUSINESS: {Role.MERCHANT: Credential(Secret("ak_test_1"))}}
-            run = begin(Settings(Target("t", url, credentials=keys), receiver=False), Recorder(), (), waits)
-            stack.callback(run.line.close)
-            client: Business = run.client(Api.BUSINESS, Role.MERCHANT)
-            return client
+            return stack.enter_context(business_at(url, waits=waits))
 
         yield opened
 
@@ -109,8 +93,8 @@ def in_turn(*answers: Answer) -> Answer:
     return answer
 
 
-def test_a_twentieth_of_503_fails_no_must_of_a_right_server(reference: Running, tmp_path: Path) -> None:
-    done = through_gateway(reference, tmp_path, share(5, seed=1), ONLY)
+def test_a_twentieth_of_503_fails_no_must_of_a_right_server(server: Running, tmp_path: Path) -> None:
+    done = through_gateway(server, tmp_path, share(5, seed=1), ONLY)
 
     assert (done.exit, done.with_outcome("fail"), done.with_outcome("warn")) == (0, [], [])
     lines = [line for line in done.output.splitlines() if "503 with an HTML body" in line]
@@ -123,22 +107,18 @@ def test_a_twentieth_of_503_fails_no_must_of_a_right_server(reference: Running, 
 @pytest.mark.parametrize(
     ("answer", "why", "reason"),
     [
-        (
-            always(429, b'{"error": "RATE_LIMITED", "message": "slow"}', Retry_After="400"),
-            Why.RATE_LIMITED,
-            "to wait for 400 s would exceed",
-        ),
+        (FULL, Why.RATE_LIMITED, "to wait for 400 s would exceed"),
         (always(500, b'{"error": "INTERNAL", "message": "no"}'), Why.PRECONDITION, "create_transfer (exchange"),
     ],
     ids=["429", "500"],
 )
 def test_a_transfer_without_a_decision_is_not_explained_by_an_empty_wallet(
-    reference: Running, tmp_path: Path, answer: Answer, why: Why, reason: str
+    server: Running, tmp_path: Path, answer: Answer, why: Why, reason: str
 ) -> None:
     def asked(method: str, path: str) -> Answer | None:
         return answer if (method, path) == ("POST", "/api/v1/pix/out/pixkey") else None
 
-    done = through_gateway(reference, tmp_path, asked, "PAY-IDEM-09")
+    done = through_gateway(server, tmp_path, asked, "PAY-IDEM-09")
     assert (done.exit, done.outcome("PAY-IDEM-09")) == (6, "inconclusive")
     assert [row["why"] for row in done.results["requirements"] if row["id"] == "PAY-IDEM-09"] == [why]
     assert reason in done.output

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+from pix_conformance.checks.conclusion import Undecided
 from pix_conformance.harness.clients.sandbox_proof import SandboxProof
+from pix_conformance.harness.concurrency import repeat_concurrently
 from pix_conformance.harness.outcomes import Inconclusive
-from pix_conformance.model.exchange import Exchange, Request, Response
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.harness.transport.allowance import Allowance
+from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.why import Why
+from tests.support.exchanges import exchange
 
-
-def answer(status: int | None, body: bytes = b"{}") -> Exchange:
-    request = Request("POST", "http://service.test/", ())
-    response = Response(status, (), body, len(body)) if status else None
-    fault = None if response else "ReadTimeout"
-    return Exchange(1, Api.PAYMENTS, Role.MERCHANT, "create_charge", "t", 0.0, 1.0, request, response, fault)
-
-
-CREATED, PAID = answer(201, b'{"data": {"id": "t-1"}}'), answer(200, b'{"data": {"status": "paid"}}')
+CREATED, PAID = exchange({"data": {"id": "t-1"}}, 201), exchange({"data": {"status": "paid"}})
 
 
 class Account:
@@ -32,8 +28,7 @@ class Account:
     def create_charge(self, body: Any) -> Exchange:
         del body
         self.sent += 1
-        first = self.left.pop(0)
-        if isinstance(first, Inconclusive):
+        if isinstance(first := self.left.pop(0), Inconclusive):
             raise first
         return first
 
@@ -45,7 +40,9 @@ class Account:
 LIMITED = Inconclusive("create_charge was rate-limited", Why.RATE_LIMITED)
 
 
-@pytest.mark.parametrize(("first", "why"), [(LIMITED, Why.RATE_LIMITED), (answer(None), Why.NO_ANSWER)])
+@pytest.mark.parametrize(
+    ("first", "why"), [(LIMITED, Why.RATE_LIMITED), (exchange(status=0, fault="ReadTimeout"), Why.NO_ANSWER)]
+)
 def test_what_decides_nothing_is_asked_again_before_the_next_transfer(first: Exchange | Inconclusive, why: Why) -> None:
     account: Any = Account(first, CREATED)
     proof = SandboxProof()
@@ -58,9 +55,52 @@ def test_what_decides_nothing_is_asked_again_before_the_next_transfer(first: Exc
 
 
 def test_a_refusal_is_kept_for_later_transfers() -> None:
-    account: Any = Account(answer(400), CREATED)
+    account: Any = Account(exchange({}, 400), CREATED)
     proof = SandboxProof()
     for _ in range(2):
         with pytest.raises(Inconclusive, match=r"creating a charge returned 400"):
             proof.demand(account)
     assert account.sent == 1
+
+
+CHARGE = json.dumps({"amountInCents": 400}).encode()
+
+
+def sent(allowance: Allowance, operation: str, body: bytes = b"", *, ok: bool = True) -> bool:
+    """Send a request, if that is allowed."""
+    try:
+        allowance.take(operation, body)
+    except Undecided:
+        return False
+    allowance.settle(operation, body, refused=not ok)
+    return True
+
+
+def test_simultaneous_charges_are_counted_before_they_are_sent() -> None:
+    allowance = Allowance(cents=2_000)
+    assert sum(repeat_concurrently(16, lambda: sent(allowance, "create_charge", CHARGE))) == 5
+
+
+def test_charges_and_transfers_exceed_no_cents() -> None:
+    allowance = Allowance(cents=1_000)
+    assert [sent(allowance, "create_charge", CHARGE) for _ in range(3)] == [True, True, False]
+    assert sent(allowance, "create_transfer", b'{"amount": 200}')
+    assert not sent(allowance, "create_charge", b'{"amount_cents": 1}')
+    assert sent(allowance, "get_balance")
+
+
+def test_cents_of_a_refused_request_are_not_used() -> None:
+    allowance = Allowance(cents=1_000)
+    assert all(sent(allowance, "create_charge", CHARGE, ok=False) for _ in range(9))
+
+
+@pytest.mark.parametrize("body", [b'{"amount": "400"}', b'{"amount": 400.0}'])
+def test_an_amount_of_another_type_counts_since_a_target_may_read_it(body: bytes) -> None:
+    assert not sent(Allowance(cents=399), "create_charge", body)
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b'{"amount": null}', b'{"amount": -5}', b'{"amount": "x"}', b"{"])
+def test_a_body_without_an_amount_uses_no_cents(body: bytes) -> None:
+    allowance = Allowance(cents=400)
+    assert sent(allowance, "create_charge", body)
+    assert sent(allowance, "create_charge", CHARGE)

@@ -1,33 +1,35 @@
 """Whether deliveries reach the receiver: decided once, by any one delivery, and explained in one line."""
 
+import json
 import re
 import ssl
 import time
 import urllib.request
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 
+from pix_conformance.checks.matchers import read
+from pix_conformance.harness.events import await_event, sends, sends_no_event, sends_no_second
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.quiet_period import quiet_seconds, wait_quiet_period
 from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChannel
-from pix_conformance.model.exchange import Exchange, Request
+from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Api, Outcome, Role, Secret, Verdict
+from pix_conformance.model.vocabulary import Api, Outcome, Secret, Verdict
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.recorder import Recorder
+from tests.support.conclusions import mismatch
+from tests.support.exchanges import exchange
 
 SECRETS = {Api.BUSINESS: Secret("s3cret-of-it")}
 HERE = Settings(Target("here", "http://127.0.0.1:1", webhook_secrets=SECRETS), event_deadline=0.3)
 SILENCE = "no event of the payments API came within 0.3 s, so a missing event proves nothing"
-AFAR = Settings(
-    Target("afar", "https://pix.example.com", webhook_secrets=SECRETS),
-    event_deadline=0.3,
-    receiver_listen="192.0.2.7:8443",
-)
+AFAR = replace(HERE, target=replace(HERE.target, base_url="https://pix.example.com"), receiver_listen="192.0.2.7:8443")
 
 
 @pytest.fixture
@@ -38,9 +40,7 @@ def receiver() -> Iterator[Receiver]:
 
 def reach(receiver: Receiver | None, settings: Settings, api: Api = Api.PAYMENTS) -> WebhookChannel:
     channel = WebhookChannel(api, ReceiverState(receiver, settings, Recorder(), Waits()))
-    channel.expect_event_after(
-        Exchange(1, api, Role.MERCHANT, "create_charge", None, time.time(), 1.0, Request("POST", "x", ()))
-    )
+    channel.expect_event_after(exchange(status=0, api=api, started=time.time()))
     return channel
 
 
@@ -179,3 +179,84 @@ def test_a_sender_that_the_receiver_delays_has_a_longer_deadline(receiver: Recei
     begun = time.monotonic()
     assert channel.wait_for(lambda _: True, time.time()) == []
     assert time.monotonic() - begun > 0.7
+
+
+DEADLINE_S = 0.05
+
+
+class ReceiverOf:
+    """A receiver that has a list of deliveries, and never waits."""
+
+    handshake_failures: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
+    url = "https://127.0.0.1:1"
+
+    def __init__(self, deliveries: list[Delivery]) -> None:
+        self._deliveries = deliveries
+        self.log = self
+
+    def wait_for(self, wanted: Any, seconds: float, count: int = 1) -> list[Delivery]:
+        del seconds, count
+        return list(filter(wanted, self._deliveries))
+
+
+@dataclass
+class FakeWebhook:
+    """An address of that receiver."""
+
+    came: list[Delivery]
+    place: str = "a webhook"
+    channel: WebhookChannel = field(init=False)
+
+    def __post_init__(self) -> None:
+        settings = Settings(Target("here", "http://localhost:1"), event_deadline=DEADLINE_S)
+        receiver: Any = ReceiverOf(self.came)
+        self.channel = WebhookChannel(Api.PAYMENTS, ReceiverState(receiver, settings, Recorder(), Waits()))
+        self.channel.expect_event_after(PAYMENT)
+
+    def took(self, delivery: Delivery) -> bool:
+        return delivery.path == "/webhook"
+
+    def deliveries(self) -> list[Delivery]:
+        return list(filter(self.took, self.came))
+
+
+class Charge:
+    """The charge of the id c-1."""
+
+    def may_be_subject_of(self, delivery: Delivery) -> bool:
+        return self.is_named_in(delivery)
+
+    def is_named_in(self, delivery: Delivery) -> bool:
+        return bool(delivery.json["transaction"]["id"] == "c-1")
+
+
+NOW = time.time()
+PAYMENT = exchange({}, operation="pay_charge", started=NOW)
+
+
+def delivery(number: int, name: str = "transaction_paid", *, late_s: float = 0.5, event_id: str = "e-1") -> Delivery:
+    body = json.dumps({"id": event_id, "event": name, "transaction": {"id": "c-1"}}).encode()
+    return Delivery(number, "/webhook", "POST", NOW + late_s, (), body, api=Api.PAYMENTS)
+
+
+def test_an_event_that_came_before_its_cause_was_not_sent_by_it() -> None:
+    webhook = FakeWebhook([delivery(1, late_s=-1)])
+    relation = sends("transaction_paid", to=webhook, about=Charge()).after(PAYMENT)
+    assert mismatch(relation, PAYMENT) == f"no transaction_paid came to a webhook within {webhook.channel.deadline:g} s"
+    with pytest.raises(Inconclusive, match="no transaction_paid came to a webhook \\(exchange 1\\)"):
+        await_event("transaction_paid", to=webhook, about=Charge(), cause=PAYMENT)
+
+
+def test_a_recorded_relation_to_deliveries_gives_the_same_verdict_again() -> None:
+    came = delivery(7)
+    relation = sends_no_event(to=FakeWebhook([came]), about=Charge()).after(PAYMENT)
+    again = read(json.loads(json.dumps(relation.to_dict())), {"delivery 7": came}.__getitem__)
+    assert mismatch(again, PAYMENT) == "a transaction_paid came to a webhook (delivery 7)"
+
+
+def test_an_event_that_is_sent_again_is_no_second_event() -> None:
+    same, other = [delivery(1), delivery(2)], [delivery(1), delivery(2, event_id="e-2")]
+    for came, problem in ((same, None), (other, "a second transaction_paid came, with another id (delivery 2)")):
+        relation = sends_no_second("transaction_paid", to=FakeWebhook(came), about=Charge()).after(PAYMENT)
+        assert mismatch(relation, PAYMENT) == problem
