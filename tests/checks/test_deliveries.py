@@ -1,26 +1,37 @@
-"""Passive rules of deliveries: what no mutant sends, bodies that are not events, and values of others.
+"""Passive rules of deliveries: what no mutant sends, bodies that are not events, values of others, clocks that are off.
 
 What the rules find wrong in an event of the reference is shown by the mutants of EVT and SIG.
 """
 
+import hmac
 import json
+import re
 import time
 from dataclasses import replace
+from email.utils import formatdate
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pix_conformance.checks.business.charges import CLOCKS_APART_S, created_at_time_of_request
 from pix_conformance.checks.passive import judge_delivery
 from pix_conformance.checks.passive_rules import DeliveryContext
+from pix_conformance.checks.payments.signature_times import SKEW_S, is_signed_between
+from pix_conformance.checks.relations import SKEW_S as LONGEST_S
+from pix_conformance.checks.relations import is_dated
 from pix_conformance.model.delivery import Delivery, read_deliveries
-from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.openapi import description
-from pix_conformance.model.vocabulary import Api, Outcome, Role, Secret, Verdict
+from pix_conformance.model.profile import BUSINESS, PAYMENTS
+from pix_conformance.model.vocabulary import Api, Outcome, Secret, Verdict
 from pix_conformance.model.why import Why
 from pix_conformance.oracles.signature import sign
+from pix_conformance.recording.bundle.values import environment
 from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, read_at_the_end, without_secrets
 from pix_conformance.recording.recorder import Recorder
+from tests.support.conclusions import mismatch, unknown
+from tests.support.exchanges import exchange
 
 SECRET = "whsec_of_the_endpoint"  # noqa: S105  # a made-up one
 PLAIN = DeliveryContext(secret=Secret(SECRET), arrived=1_000_000_000.0)
@@ -57,7 +68,6 @@ def broken(event: Delivery, context: DeliveryContext = PLAIN) -> dict[str, str]:
     ],
 )
 def test_a_null_field_of_an_infraction_event_does_not_count_as_present(field: str, blamed: str) -> None:
-    """A null field does not meet the requirement that the field exists."""
     event = example(Api.PAYMENTS, "infraction")
     *names, last = field.split(".")
     holder = event
@@ -78,7 +88,7 @@ CUT = replace(RIGHT, fault="cut in the body")
 
 
 @pytest.mark.parametrize(
-    "event", [CUT, *(replace(RIGHT, body=body) for body in (b"", b"{}", b'{"test": 1}', b"hello"))]
+    "event", [CUT, *(replace(RIGHT, body=text) for text in (b"", b"{}", b'{"test": 1}', b"hello"))]
 )
 def test_a_body_that_is_not_an_event_or_was_cut_is_not_judged(event: Delivery) -> None:
     assert list(judge_delivery(event, Api.PAYMENTS, PLAIN)) == []
@@ -136,19 +146,14 @@ def test_values_of_objects_that_the_run_did_not_create_are_masked() -> None:
 def _paid(amount: int, *, e2e_id: str, received: float = 2_000.0) -> Delivery:
     """Return the event of a paid business charge without an external_ref."""
     data = {"amount_cents": amount, "e2e_id": e2e_id, "external_ref": None}
-    return replace(
-        delivery(Api.BUSINESS, {"id": "evt_1", "type": "business.pix.paid", "data": data}), received=received
-    )
+    event = {"id": "evt_1", "type": "business.pix.paid", "data": data}
+    return replace(delivery(Api.BUSINESS, event), received=received)
 
 
 def _business(recorder: Recorder, answer: dict[str, Any], started: float) -> Exchange:
-    body = json.dumps(answer).encode()
-    sent = Request("POST", "", (), b"{}")
-    exchange = Exchange(
-        1, Api.BUSINESS, Role.MERCHANT, "create_charge", None, started, 1, sent, Response(201, (), body, len(body))
-    )
-    recorder.journal_created(exchange, "charge", answer["id"])
-    return exchange
+    creation = exchange(answer, 201, {}, api=Api.BUSINESS, started=started)
+    recorder.journal_created(creation, "charge", answer["id"])
+    return creation
 
 
 @pytest.mark.parametrize(
@@ -179,7 +184,103 @@ def test_a_payer_may_lack_the_name_that_the_charge_lacks(customer: dict[str, str
 
 def _make(recorder: Recorder, made_id: str, sent: Any = None) -> Exchange:
     """Record the creation of a charge."""
-    answer, request = Response(200, (), b"{}", 2), Request("POST", "", (), json.dumps(sent).encode())
-    exchange = Exchange(1, Api.PAYMENTS, Role.MERCHANT, "create_charge", None, time.time(), 1, request, answer)
-    recorder.journal_created(exchange, "charge", made_id)
-    return exchange
+    creation = exchange({}, sent=sent, started=time.time())
+    recorder.journal_created(creation, "charge", made_id)
+    return creation
+
+
+NOON = 1_767_268_800.0
+"""2026-01-01T12:00:00Z, by the clock of this machine."""
+
+
+def response(ahead: float, body: object = None, api: Api = Api.BUSINESS) -> Exchange:
+    """Return an exchange at noon, whose Date header is so many seconds ahead."""
+    headers = (("Date", formatdate(NOON + ahead, usegmt=True)),)
+    return exchange(body, headers=headers, api=api, operation="get_charge", started=NOON, elapsed_ms=0.0)
+
+
+def event(ahead: float, secret: str = SECRET) -> Delivery:
+    """Return a business event that came at noon, signed so many seconds ahead."""
+    t, body = str(int(NOON + ahead)), b'{"id": "evt_1", "type": "business.pix.created", "data": {}}'
+    headers = ((BUSINESS.signature_header, f"t={t},v1={sign(t, body, secret)}"),)
+    return Delivery(1, "/business", "POST", NOON, headers, body, 200, api=Api.BUSINESS)
+
+
+def judged(deliveries: list[Delivery], ahead: float) -> Recorder:
+    recorder = Recorder(exchanges=[response(ahead)])
+    check_deliveries(deliveries, recorder, len(deliveries), {Api.BUSINESS: Secret(SECRET)}, lambda moment: moment)
+    return recorder
+
+
+def test_a_signature_by_the_clock_of_the_date_headers_is_inconclusive() -> None:
+    recorder = judged([event(ahead=600)], ahead=600)
+    (verdict,) = [verdict for verdict in recorder.verdicts if verdict.requirement == "BUS-SIG-04"]
+    words = "t is 600 s after the arrival; the Date headers are 600 s ahead as well: one of the two clocks is wrong"
+    assert (verdict.outcome, verdict.reason) == (Outcome.INCONCLUSIVE, words)
+    assert "BUS-SIG-04" not in recorder.passive.seen
+
+
+@pytest.mark.parametrize(("t", "dates"), [(600, 0), (600, -600), (3600, 600)])
+def test_a_signature_that_the_date_headers_do_not_explain_is_wrong(t: float, dates: float) -> None:
+    assert judged([event(t)], dates).passive.seen["BUS-SIG-04"].broken[0][1] == f"t is {t} s after the arrival"
+
+
+def test_a_signature_that_is_right_by_this_machine_passes_whatever_the_date_headers_say() -> None:
+    assert judged([event(0)], ahead=600).passive.seen["BUS-SIG-04"].met
+
+
+def payments_event(t: float) -> Delivery:
+    """Return a payments event that came at noon, with that t in its signature."""
+    header = ((PAYMENTS.signature_header, f"t={t:.0f},v1=00"),)
+    return Delivery(1, "/", "POST", NOON, header, b"{}", 200, api=Api.PAYMENTS)
+
+
+def test_the_clock_of_the_date_headers_explains_the_other_times() -> None:
+    ahead = 1_000.0
+    payments = response(ahead, {"data": {"createdAt": "2026-01-01T12:16:40Z"}}, Api.PAYMENTS)
+    charge = response(ahead, {"created_at": "2026-01-01T12:16:40Z"})
+    words = "1000 s after the .*; the Date headers are 1000 s ahead as well"
+    assert re.search(words, unknown(is_dated("createdAt", NOON), payments).sentence)
+    assert re.search(words, unknown(created_at_time_of_request(NOON), charge).sentence)
+    assert re.search(words, unknown(is_signed_between(NOON - 1, NOON, ahead), payments_event(NOON + ahead)).sentence)
+
+
+def test_a_wrong_time_of_a_target_whose_date_headers_are_right_is_wrong() -> None:
+    late = {"data": {"createdAt": "2026-01-01T15:00:00Z"}, "created_at": "2026-01-01T15:00:00Z"}
+    words = "data.createdAt is 10800 s after the request"
+    assert mismatch(is_dated("createdAt", NOON), response(LONGEST_S / 2, late)) == words
+    assert mismatch(created_at_time_of_request(NOON), response(CLOCKS_APART_S / 2, late))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "turned", "is_right"),
+    [
+        *((0, 0, True), (SKEW_S, 0, True), (-SKEW_S, 0, True), (SKEW_S + 4, 0, False), (-SKEW_S - 1, 0, False)),
+        *((3600, 3600, True), (3600 + SKEW_S + 4, 3600, False)),
+    ],
+)
+def test_t_is_the_time_of_the_event_within_five_minutes(seconds: float, turned: float, *, is_right: bool) -> None:
+    """It may be in milliseconds, and from before the clock was advanced."""
+    matcher = is_signed_between(NOON - turned - 3, NOON)
+    for unit in (1, 1000):
+        assert (mismatch(matcher, payments_event((NOON - seconds) * unit)) is None) == is_right
+
+
+def test_the_report_says_that_a_clock_is_off() -> None:
+    words = "the Date headers of the target are 3600 s behind, by this machine's clock: one of the two clocks is wrong"
+    assert environment([response(-3600) for _ in range(3)]) == (words,)
+    assert environment([response(5)]) == ()
+
+
+@pytest.mark.parametrize(("secrets", "is_asked"), [(["a", "b"], True), ([SECRET, "b"], False)])
+def test_signatures_that_are_all_wrong_ask_for_the_secret(secrets: list[str], *, is_asked: bool) -> None:
+    recorder = judged([event(0, secret) for secret in secrets], ahead=0)
+    assert ("is PIX_BUSINESS_WEBHOOK_SECRET the secret" in recorder.passive.seen["BUS-SIG-03"].broken[0][1]) == is_asked
+
+
+def test_a_mistake_made_with_the_right_secret_does_not_ask_for_it() -> None:
+    body = event(0).body
+    digest = hmac.new(SECRET.encode(), body, "sha256").hexdigest()
+    headers = ((BUSINESS.signature_header, f"t={NOON:.0f},v1={digest}"),)
+    recorder = judged([replace(event(0), headers=headers)], ahead=0)
+    assert "is PIX_BUSINESS_WEBHOOK_SECRET" not in recorder.passive.seen["BUS-SIG-03"].broken[0][1]

@@ -18,9 +18,10 @@ from pix_conformance.checks.history import named, sent, waiting_since
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.checks.payments.event_history import Histories as PaymentHistories
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import json_object
 from pix_conformance.model.vocabulary import Api, Role
+from tests.support import exchanges
 
 JSON = (("Content-Type", "application/json; charset=utf-8"),)
 CHARGES, QRCODE = "http://127.0.0.1:8080/v1/business/pix-charges", "http://127.0.0.1:8080/api/v1/pix/in/qrcode"
@@ -30,11 +31,9 @@ MANY = 12
 
 def exchange(operation: str, at: float, url: str, answer: Any, body: dict[str, Any] | None = None) -> Exchange:
     """Return an accepted request of the merchant that began and ended at a time in seconds."""
-    content = json.dumps(answer).encode()
-    request = Request("POST" if body else "GET", url, JSON, json.dumps(body).encode() if body else b"", "Bearer key")
-    response = Response(200, JSON, content, len(content))
-    api = Api.BUSINESS if url.startswith(CHARGES) else Api.PAYMENTS
-    return Exchange(int(10 * at), api, Role.MERCHANT, operation, "a test", at, 0.0, request, response)
+    sends, api = ("POST" if body else "GET", url, JSON), Api.BUSINESS if url.startswith(CHARGES) else Api.PAYMENTS
+    fields: dict[str, Any] = {"id": int(10 * at), "operation": operation, "started": at, "elapsed_ms": 0.0}
+    return exchanges.exchange(answer, 200, body, sends, JSON, api=api, **fields)
 
 
 def is_broken(judged: tuple[Exchange | Delivery, Matcher]) -> bool:

@@ -6,6 +6,7 @@ What a relation must refuse is shown by the mutants of its requirement.
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,25 +16,22 @@ from pix_conformance.checks.matchers import Matcher, read
 from pix_conformance.checks.payments import balance, transfers
 from pix_conformance.checks.relation import Relation
 from pix_conformance.checks.relations import is_dated, shows_one_was_accepted
-from pix_conformance.model.exchange import Exchange, Request, Response
-from pix_conformance.model.vocabulary import Api, Role, Secret
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Api, Secret
 from pix_conformance.model.why import Why
 from tests.support.conclusions import mismatch, unknown
+from tests.support.exchanges import exchange
 
 NOON = 1_767_268_800.0
 """2026-01-01T12:00:00Z."""
 
 
-def answer(body: Any, status: int = 200, sent: Any = None) -> Exchange:
-    """Return an exchange with these bodies."""
-    content = json.dumps(body).encode()
-    request = Request("POST", "http://localhost", (), json.dumps(sent).encode())
-    response = Response(status, (), content, len(content))
-    return Exchange(1, Api.BUSINESS, Role.MERCHANT, "get_charge", "t", 0.0, 0.0, request, response)
+answer = partial(exchange, api=Api.BUSINESS, operation="get_charge", elapsed_ms=0.0)
+"""An exchange of the business API with this body, status and sent body."""
 
 
 def payment(status: int = 200, sent: Any = None, **data: Any) -> Exchange:
-    """Return an exchange of the payments API with these fields as data."""
+    """Return an exchange with these fields as data."""
     return answer({"data": data}, status, sent)
 
 
