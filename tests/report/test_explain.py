@@ -13,7 +13,6 @@ from pix_conformance.model.questions import is_asked_in
 from pix_conformance.proof.examples import complete, lacking, numbered, of_mutant, right, store, wrong
 from pix_conformance.proof.suite_run import Finished
 from pix_conformance.recording.bundle.reader import read
-from pix_conformance.report import explain as explained
 from pix_conformance.report import explain as listed
 from pix_conformance.report.explain import examples, explain, listed_tests
 from pix_conformance.report.report_command import main
@@ -32,7 +31,7 @@ def checkout(tmp_path: Path) -> Iterator[None]:
 def test_a_release_explains_a_requirement_from_its_place_to_a_wrong_answer() -> None:
     write_examples()
     killed: dict[str, list[str]] = {"PAY-IDEM-02/one": ["suites/one.py::test"], "PAY-IDEM-02/two": []}
-    explained.KILLS.write_text(json.dumps(killed), encoding="utf-8")
+    listed.KILLS.write_text(json.dumps(killed), encoding="utf-8")
     words = explain("PAY-IDEM-02")
     for part in ("must:", "payments.md", "a key reused with another body conflicts", "< HTTP 409", "! status is 200"):
         assert part in words

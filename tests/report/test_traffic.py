@@ -1,6 +1,10 @@
 """The parts of the report about traffic: events and their attempts, latency, transcripts."""
 
 import json
+import os
+import shutil
+import subprocess
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +12,13 @@ import pytest
 
 from pix_conformance.model.states import States, Transition
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.oracles import signature
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
+from pix_conformance.report.cards import cards
 from pix_conformance.report.observed_states import COVERED, NEVER, UNDOCUMENTED, observed_states
-from pix_conformance.report.traffic import EarlierExchanges, events, latencies
+from pix_conformance.report.pages import render_index
+from pix_conformance.report.traffic import EarlierExchanges, events, latencies, signed
 from tests.support import bundles
 
 CHARGE = "http://127.0.0.1:1/v1/business/pix-charges"
@@ -71,31 +78,24 @@ def at(row: dict[str, Any], started: str, elapsed: float, key: str = "") -> dict
     return row | {"started": f"2026-11-21T01:02:{started}Z", "elapsed_ms": elapsed}
 
 
-@pytest.mark.usefixtures("documented")
-def test_a_replay_shows_no_transition(tmp_path: Path) -> None:
-    created = {"id": "c1", "status": "pending"}
-    bundle = recorded(
-        tmp_path,
-        at(call(1, "create_charge", "", created, 201), "03.100", 5, "k1"),
-        at(call(2, "pay_charge", "/c1/pay", {"status": "paid"}), "03.200", 5),
-        at(call(3, "create_charge", "", created, 201), "03.300", 5, "k1"),
-        at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
-    )
-    (states,) = observed_states(bundle)
-    assert {(edge.source, edge.target) for edge in states.edges if edge.seen} == {("", "pending"), ("pending", "paid")}
+PENDING, PAID = ({"id": "c1", "status": status} for status in ("pending", "paid"))
+REPLAY = at(call(3, "create_charge", "", PENDING, 201), "03.300", 5, "k1")
+OVERLAPPING = at(call(3, "get_charge", "/c1", PENDING), "03.220", 100)
 
 
 @pytest.mark.usefixtures("documented")
-def test_exchanges_that_overlap_show_no_transition(tmp_path: Path) -> None:
-    bundle = recorded(
-        tmp_path,
-        at(call(1, "create_charge", "", {"id": "c1", "status": "pending"}, 201), "03.100", 5),
-        at(call(2, "pay_charge", "/c1/pay", {"status": "paid"}), "03.200", 50),
-        at(call(3, "get_charge", "/c1", {"id": "c1", "status": "pending"}), "03.220", 100),
-        at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
-    )
-    (states,) = observed_states(bundle)
-    assert {(edge.source, edge.target) for edge in states.edges if edge.seen} == {("", "pending")}
+@pytest.mark.parametrize(
+    ("elapsed", "third", "seen"),
+    [(5, REPLAY, {("", "pending"), ("pending", "paid")}), (50, OVERLAPPING, {("", "pending")})],
+)
+def test_neither_a_replay_nor_what_overlaps_shows_a_transition(
+    tmp_path: Path, elapsed: float, third: dict[str, Any], seen: set[tuple[str, str]]
+) -> None:
+    creation = at(call(1, "create_charge", "", PENDING, 201), "03.100", 5, "k1")
+    payment = at(call(2, "pay_charge", "/c1/pay", {"status": "paid"}), "03.200", elapsed)
+    query = at(call(4, "get_charge", "/c1", PAID), "03.400", 5)
+    (states,) = observed_states(recorded(tmp_path, creation, payment, third, query))
+    assert {(edge.source, edge.target) for edge in states.edges if edge.seen} == seen
 
 
 def test_attempts_at_one_event_stand_on_one_line(tmp_path: Path) -> None:
@@ -127,3 +127,64 @@ def test_a_transcript_shows_two_exchanges_of_the_same_test_before(tmp_path: Path
     assert around("exchange 7") == ["exchange 3", "exchange 5", "exchange 7"]
     assert around("exchange 1") == ["exchange 1"]
     assert around("delivery 4") == ["delivery 4"]
+
+
+SECRET = "whsec_of the test"  # noqa: S105  # of this test alone
+BODIES = {
+    "plain": '{"id": "evt_1", "data": {"amount_cents": 100}}',
+    "a quote, an escape, a percent sign": """{"it's": "\\u00e9 %s $HOME `id` \\\\"}""",
+    "a control character and lines": '{\r\n\t"id": "\x07"\n}\n',
+}
+
+
+def delivered(directory: Path, body: str, **more: Any) -> Bundle:
+    """Return a bundle of one delivery whose `v1` signs the body alone."""
+    bundles.write(directory)
+    wrong = signature.sign("", body.encode(), SECRET)
+    row = bundles.delivery(1) | {"headers": [["X-Service-Signature", f"t=1795397816,v1={wrong}"]], "body": body}
+    (directory / "deliveries.jsonl").write_text(json.dumps(row | more) + "\n")
+    return read(directory)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="the line needs openssl")
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
+def test_the_command_computes_the_right_signature(tmp_path: Path, body: str) -> None:
+    result = signed(delivered(tmp_path, body), "delivery 1")
+    assert result is not None
+    assert result.variable == "PIX_BUSINESS_WEBHOOK_SECRET"
+    assert SECRET not in result.command
+    words, given = ["/bin/sh", "-c", result.command], os.environ | {result.variable: SECRET}
+    done = subprocess.run(words, env=given, capture_output=True, text=True, check=True)  # noqa: S603  # the line is for a shell
+    assert done.stdout.split()[-1] == signature.sign("1795397816", body.encode(), SECRET)
+
+
+@pytest.mark.parametrize(
+    ("masked", "reason"),
+    [
+        ({"masked": "an object this run did not create"}, "an object this run did not create"),
+        ({"headers": [["Service-Signature", "t=1,v1=ab"]]}, "names the right v1"),  # the secret of a webhook is masked
+    ],
+)
+def test_what_is_masked_has_a_reason_instead_of_a_command(tmp_path: Path, masked: dict[str, Any], reason: str) -> None:
+    result = signed(delivered(tmp_path, "{}", **masked), "delivery 1")
+    assert result is not None
+    assert result.command == ""
+    assert reason in result.hindrance
+
+
+def test_an_exchange_and_an_unsigned_delivery_have_no_signature(tmp_path: Path) -> None:
+    bundle = delivered(tmp_path, "{}", headers=[])
+    assert signed(bundle, "delivery 1") is None
+    assert signed(bundle, "exchange 1") is None
+
+
+def test_the_card_shows_header_signed_text_and_command(tmp_path: Path) -> None:
+    delivered(tmp_path, BODIES["plain"])
+    failed = {"test": "", "target": "delivery 1", "matchers": [], "mismatches": ["no v1 fits"], "curl": ""}
+    rows = [bundles.requirement(4, id="BUS-SIG-03", judgements=[failed], tests=[])]
+    (tmp_path / "results.json").write_text(json.dumps(bundles.results() | {"requirements": rows}))
+    page = unescape(render_index(read(tmp_path), cards(read(tmp_path))))
+    assert "X-Service-Signature: t=1795397816,v1=" in page
+    assert f"1795397816.{BODIES['plain']}" in page
+    assert 'openssl dgst -sha256 -hmac "$PIX_BUSINESS_WEBHOOK_SECRET"' in page
+    assert "--only BUS-SIG-03" in page
