@@ -7,8 +7,7 @@ import pytest
 
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.proof.mutants_command import main
-from pix_conformance.proof.suite_run import run_suite
-from pix_conformance.sandbox.mutants.registry import all_mutants
+from tests.support.broken_runs import broken_run
 
 MUTANT = "PAY-IDEM-09/body-stands-for-key"
 ID = re.compile("uuid-[0-9]+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -25,8 +24,7 @@ def lines_missing(page: str, beginning: str, output: str) -> list[str]:
 
 
 def test_readme_shows_the_failure_that_a_run_prints(tmp_path: Path) -> None:
-    words = ("--only", "PAY-IDEM-09", "-p", "tests.support.altered_run")
-    output = run_suite(tmp_path, *words, WRONG=all_mutants()[MUTANT].rules).output
+    output = broken_run(tmp_path, "--only", "PAY-IDEM-09", by=[MUTANT]).output
     assert lines_missing("README.md", "FAIL PAY-IDEM-09", output) == []
 
 

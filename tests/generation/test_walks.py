@@ -12,10 +12,9 @@ from pix_conformance.generation.walks import Walks
 from pix_conformance.harness.expect import expect
 from pix_conformance.harness.outcomes import RequirementFailed
 from pix_conformance.harness.run import Run
-from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import numbered
@@ -24,6 +23,7 @@ from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.sandbox.mutants.registry import all_mutants
+from tests.support.exchanges import exchange
 
 MUTANT = "PAY-PAYS-19/pays-whole-account"
 RULE = "PAY-PAYS-19"
@@ -87,12 +87,9 @@ class FailsOnce:
 
     def _ask(self, _: int) -> None:
         number = len(self._recorder.exchanges) + 1
-        request, response = Request("GET", "http://localhost/x", ()), Response(200, (), b"{}", 2)
-        exchange = Exchange(
-            number, Api.PAYMENTS, Role.MERCHANT, "get_charge", None, 0, 1, request, response, recorder=self._recorder
-        )
-        self._recorder.exchanges.append(exchange)
-        expect(exchange, status(404 if number == THIRD else 200), of=RULE)
+        answer = exchange({}, id=number, operation="get_charge", recorder=self._recorder)
+        self._recorder.exchanges.append(answer)
+        expect(answer, status(404 if number == THIRD else 200), of=RULE)
 
     def finish(self) -> None:
         """Judge nothing."""

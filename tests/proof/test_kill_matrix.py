@@ -16,19 +16,11 @@ def matrix() -> KillMatrix:
     return of_rows(ROWS, {"narrow": 1, "same as narrow, in more words": 9})
 
 
-def test_mutants_with_the_same_killers_are_one_class_and_its_smallest_is_first() -> None:
+def test_mutants_are_classed_by_their_killers_and_a_test_is_needed_if_nothing_else_kills_a_mutant() -> None:
+    """The smallest of a class is the first; a mutant is subsumed by one with fewer killers."""
     assert ["narrow", "same as narrow, in more words"] in matrix().classes
-    assert len(matrix().classes) == 3
-
-
-def test_a_mutant_is_subsumed_by_one_with_fewer_killers() -> None:
-    assert matrix().subsumed == {"plain"}
-    assert matrix().minimal == ["apart", "narrow"]
-
-
-def test_a_test_is_needed_if_nothing_else_kills_a_mutant() -> None:
-    assert matrix().needed == {"f.py::b", "f.py::a[1]"}
-    assert matrix().chosen == ["f.py::b", "f.py::a[1]"]
+    assert (len(matrix().classes), matrix().subsumed, matrix().minimal) == (3, {"plain"}, ["apart", "narrow"])
+    assert (matrix().needed, matrix().chosen) == ({"f.py::b", "f.py::a[1]"}, ["f.py::b", "f.py::a[1]"])
 
 
 def test_cases_of_a_function_count_as_one_test() -> None:

@@ -24,7 +24,7 @@ from pix_conformance.reference.process_main import announcement
 from pix_conformance.reference.sandbox_server import introduce
 from pix_conformance.reference.state import RandomSource, ServerState
 from pix_conformance.sandbox.command import main
-from pix_conformance.sandbox.scenarios import LATE_S, SCENARIOS, DelayedEvents
+from pix_conformance.sandbox.scenarios import SCENARIOS
 from tests.support.reference_calls import CHARGE, CHARGES, PIXKEY, QRCODE, business, eventually, payments, transfer
 
 COMMAND = [sys.executable, "-c", "import sys; from pix_conformance.cli import sandbox; sys.exit(sandbox())"]
@@ -208,11 +208,6 @@ def test_an_event_is_sent_twice_after_the_event_delay_and_each_attempt_is_logged
     assert len(deliveries) == 2
     assert len({delivery.json["id"] for delivery in deliveries}) == 1
     assert "(business.pix.created, attempt 1 of" in log.read_text()
-
-
-def test_late_webhooks_arrive_after_some_seconds() -> None:
-    assert DelayedEvents.event_delay_seconds == LATE_S
-    assert DelayedEvents in SCENARIOS["late-webhook"].rules
 
 
 def test_a_conflict_is_a_409_of_each_api() -> None:

@@ -21,7 +21,9 @@ Reason = tuple[Why | None, str]
 NOT_SELECTED: dict[str, Reason] = {"not applicable": (Why.NOT_SELECTED, "not selected")}
 LACKING: dict[str, Reason] = {"not applicable": (Why.NOT_SET, "PIX_OTHER_CLIENT_ID is not set")}
 PARTIAL = {"partial": True}
-ONE = "the 1 tested mandatory requirement passes"
+ONE, TESTED = "the 1 tested mandatory requirement passes", "tested mandatory requirements"
+NOT, OURS = "T does not conform", "T could not be judged because the suite itself failed"
+GREEN, OF_ONE, STALE = "brightgreen", {"apis": ("payments",)}, "the waiver of PAY-BAL-01 is no longer needed"
 NOTHING = "T: nothing was judged (PIX_OTHER_CLIENT_ID is not set)"
 
 
@@ -48,72 +50,40 @@ class Case:
 
 
 CASES = {
-    "conforms": Case("pass, pass", 0, "brightgreen", "T conforms: all 2 tested mandatory requirements pass"),
-    "not all tested": Case(
-        "pass, not applicable", 0, "brightgreen", f"T conforms: {ONE} (1 not tested)", reasons=LACKING
-    ),
-    "waived": Case(
-        "pass, waived", 0, "green", "T passes with 1 waived failure: 0 of 2 tested mandatory requirements failed"
-    ),
+    "conforms": Case("pass, pass", 0, GREEN, f"T conforms: all 2 {TESTED} pass"),
+    "not all tested": Case("pass, not applicable", 0, GREEN, f"T conforms: {ONE} (1 not tested)", reasons=LACKING),
+    "waived": Case("pass, waived", 0, "green", f"T passes with 1 waived failure: 0 of 2 {TESTED} failed"),
     "selected": Case("pass, pass, not applicable", 0, "blue", "T: the 2 selected requirements pass", more=PARTIAL),
     "selected should": Case("not applicable", 0, "blue", "T: the 1 selected requirement warned", "warn", PARTIAL),
     "one API": Case(
-        "pass",
-        0,
-        "brightgreen",
-        f"T conforms: {ONE}; only the payments API was tested (no PIX_API_KEY)",
-        more={"apis": ("payments",)},
+        "pass", 0, GREEN, f"T conforms: {ONE}; only the payments API was tested (no PIX_API_KEY)", more=OF_ONE
     ),
-    "failed": Case(
-        "pass, fail, not applicable",
-        1,
-        "red",
-        "T does not conform: 1 of 2 tested mandatory requirements failed (1 not tested)",
-    ),
+    "failed": Case("pass, fail, not applicable", 1, "red", f"{NOT}: 1 of 2 {TESTED} failed (1 not tested)"),
     "failed, selected": Case(
         "pass, fail, waived", 1, "red", "T: of the 3 selected requirements 1 failed, 1 waived, 1 passed", more=PARTIAL
     ),
-    "warned at level must": Case("pass", 0, "brightgreen", f"T conforms: {ONE}", "warn"),
+    "warned at level must": Case("pass", 0, GREEN, f"T conforms: {ONE}", "warn"),
     "warned at level should": Case(
-        "pass",
-        1,
-        "red",
-        f"T does not conform: {ONE}, the 1 tested recommended requirement failed",
-        "warn",
-        {"level": Level.SHOULD},
+        "pass", 1, "red", f"{NOT}: {ONE}, the 1 tested recommended requirement failed", "warn", {"level": Level.SHOULD}
     ),
-    "gate": Case(
-        "pass",
-        1,
-        "red",
-        f"gate failed: the waiver of PAY-BAL-01 is no longer needed; T: {ONE}",
-        more={"gate": ("the waiver of PAY-BAL-01 is no longer needed",)},
-    ),
+    "gate": Case("pass", 1, "red", f"gate failed: {STALE}; T: {ONE}", more={"gate": (STALE,)}),
     "failed and gate": Case(
         "fail",
         1,
         "red",
-        "T does not conform: the 1 tested mandatory requirement failed; "
-        "gate failed: the required capability funds is missing",
-        more={"gate": ("the required capability funds is missing",)},
+        f"{NOT}: the 1 tested mandatory requirement failed; gate failed: {STALE}",
+        more={"gate": (STALE,)},
     ),
     "interrupted": Case(
-        "pass, inconclusive",
-        2,
-        "yellow",
+        *("pass, inconclusive", 2, "yellow"),
         f"T was not fully tested because the run was interrupted: {ONE} (1 not tested); 1 requirement not reached",
         stopped=2,
         reasons={"inconclusive": (Why.INTERRUPTED, "not reached: the run was interrupted")},
     ),
-    "our error": Case(
-        "pass, error", 3, "yellow", f"T could not be judged because the suite itself failed: {ONE} (1 not tested)"
-    ),
+    "our error": Case("pass, error", 3, "yellow", f"{OURS}: {ONE} (1 not tested)"),
     "collection failed": Case(
-        "inconclusive",
-        3,
-        "yellow",
-        "T could not be judged because the suite itself failed: no mandatory requirement was tested (1 not tested); "
-        "1 requirement without a test",
+        *("inconclusive", 3, "yellow"),
+        f"{OURS}: no mandatory requirement was tested (1 not tested); 1 requirement without a test",
         stopped=3,
         reasons={"inconclusive": (Why.NO_TEST, "no test yet")},
     ),
@@ -196,36 +166,25 @@ UNOBSERVABLE = Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "unobserva
 UNREACHED = Result("payments", Level.MUST, Outcome.INCONCLUSIVE, "no connection to http://h")
 
 
-LACKED = Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "PIX_SPLIT_EMAIL is not set")
+LACKED = [Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "PIX_SPLIT_EMAIL is not set")] * 2
 NO_KEY = Result("business", Level.MUST, Outcome.NOT_APPLICABLE, "PIX_API_KEY is not set")
+OF, PASSED, ALONE = "of the ", "selected requirements 1 passed", "T: the 1 selected requirement passes"
+
+
+def selected(*results: Result, **more: Any) -> WholeRun:
+    return WholeRun("T", results, partial=True, **more)
 
 
 @pytest.mark.parametrize(
     ("run", "status", "words"),
     [
-        (
-            WholeRun("T", MIXED, partial=True),
-            0,
-            "T: of the 2 selected requirements 1 passed, 1 not tested (--receiver is off), 1 open point recorded",
-        ),
-        (
-            WholeRun("T", [*MIXED, LACKED, LACKED], partial=True),
-            0,
-            "of the 4 selected requirements 1 passed, 3 not tested (2 of them: PIX_SPLIT_EMAIL is not set)",
-        ),
-        (
-            WholeRun("T", [MIXED[0], *[NO_KEY] * 9], apis=("payments",), partial=True),
-            0,
-            "T: the 1 selected requirement passes; only the payments API was tested",
-        ),
-        (WholeRun("T", [MIXED[0], UNOBSERVABLE], partial=True), 0, "1 passed, 1 not observable"),
+        (selected(*MIXED), 0, f"T: {OF}2 {PASSED}, 1 not tested (--receiver is off), 1 open point recorded"),
+        (selected(*MIXED, *LACKED), 0, f"{OF}4 {PASSED}, 3 not tested (2 of them: PIX_SPLIT_EMAIL is not set)"),
+        (selected(MIXED[0], *[NO_KEY] * 9, **OF_ONE), 0, f"{ALONE}; only the payments API was tested"),
+        (selected(MIXED[0], UNOBSERVABLE), 0, "1 passed, 1 not observable"),
         (WholeRun("T", [MIXED[0], MIXED[1], UNOBSERVABLE]), 0, f"{ONE} (1 not tested, 1 not observable)"),
-        (
-            WholeRun("T", [*[UNOBSERVABLE] * 3, UNREACHED, LACKED, LACKED], partial=True),
-            6,
-            "T: nothing was judged (no connection to http://h)",
-        ),
-        (WholeRun("T", [MIXED[2]], partial=True), 6, "T: nothing was judged (no requirement was selected)"),
+        (selected(*[UNOBSERVABLE] * 3, UNREACHED, *LACKED), 6, "T: nothing was judged (no connection to http://h)"),
+        (selected(MIXED[2]), 6, "T: nothing was judged (no requirement was selected)"),
     ],
 )
 def test_the_headline_counts_what_was_not_tested_and_says_why(run: WholeRun, status: int, words: str) -> None:
