@@ -7,55 +7,11 @@ from pix_conformance.checks.clocks import clock_ahead
 from pix_conformance.checks.events import no_second_event_received
 from pix_conformance.checks.history import LATER_S, named
 from pix_conformance.checks.key_histories import Repetition, judged_keys
-from pix_conformance.checks.matchers import (
-    Matcher,
-    client_error,
-    detail_names,
-    error,
-    field,
-    field_in,
-    has,
-    matches,
-    message_names,
-    not_field,
-    status,
-    success,
-)
-from pix_conformance.checks.object_histories import (
-    has_one_order_of_current_states_with,
-    has_one_order_with,
-    judged_histories,
-)
-from pix_conformance.checks.qr_code import (
-    follows_emv_rule,
-    has_no_other_amount,
-    image_format,
-    is_an_image,
-    shows_a_qr_code,
-    shows_the_code,
-)
+from pix_conformance.checks.matchers import *
+from pix_conformance.checks.object_histories import *
+from pix_conformance.checks.qr_code import *
 from pix_conformance.checks.relation import Relation
-from pix_conformance.checks.relations import (
-    answers_as_replay,
-    created_ids,
-    creates_no_second_transfer,
-    differs_in,
-    does_not_succeed,
-    has_an_id_of_its_own,
-    has_another_id_than,
-    has_created_at_of,
-    has_its_own,
-    has_no_timestamp,
-    is_an_end_to_end_id,
-    is_dated,
-    is_dated_after,
-    is_no_server_error,
-    is_not_sent_again,
-    shows_no_transfer_of_another_account,
-    shows_one_end_to_end_id,
-    shows_one_was_accepted,
-    status_is_kept,
-)
+from pix_conformance.checks.relations import *
 from pix_conformance.checks.unanswered import unanswered_routes
 from pix_conformance.generation.requests import Generated, cases, drawn, few, fuzzed, sent
 from pix_conformance.generation.walks import Walks, is_fast
@@ -64,15 +20,7 @@ from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.events import await_deliveries, await_event, sends, sends_no_event, sends_no_second
-from pix_conformance.harness.expect import (
-    Observer,
-    expect,
-    expect_every,
-    is_met,
-    precondition,
-    require_field,
-    require_refusal,
-)
+from pix_conformance.harness.expect import *
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.polling import SETTLING_S, poll_status, poll_until
 from pix_conformance.harness.quiet_period import quiet_seconds, wait_quiet_period

@@ -2,99 +2,16 @@
 
 from pix_conformance.checks.business import charge_list, charges, ledger, list_contents
 from pix_conformance.checks.business.charge_list import MOST_LISTED
-from pix_conformance.checks.business.charges import (
-    created_at_time_of_request,
-    created_one_charge,
-    documented_fields,
-    ends_in_one_status,
-    expires_after,
-    has_one_success_at_most,
-    is_not_the_charge_of,
-    names_one_payment,
-    qr_code_lacks,
-    route_exists,
-    same_response_as,
-    shows_no_other_payment_than,
-    unchanged_since,
-)
-from pix_conformance.checks.business.event_charges import (
-    ListsOfAccount,
-    events_in,
-    events_in_lists,
-    latest_created_event,
-    unexplained_events,
-    whole_events,
-)
+from pix_conformance.checks.business.charges import *
+from pix_conformance.checks.business.event_charges import *
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Histories
-from pix_conformance.checks.business.events import (
-    ReportedCharge,
-    dated_within_lifetime_of,
-    dated_within_ten_minutes_of,
-    describe_field,
-    undocumented_fields,
-)
+from pix_conformance.checks.business.events import *
 from pix_conformance.checks.business.exchange_history import Records, judged_by_state, rows_of
-from pix_conformance.checks.business.ledger import (
-    Shown,
-    balance_delta,
-    balance_unmoved_by,
-    captured_once,
-    captures_nothing,
-    credited_at_most_once,
-    credited_for_each,
-    credited_once,
-    dates_postings_of,
-    describe_balance_delta,
-    is_a_balance,
-    is_balanced,
-    is_not_credited_with,
-    keeps_postings,
-    leaves_out_none_while_there_is_room,
-    posted_no_later_than,
-    raises_balance,
-    shows_any_posting,
-    shows_new_posting,
-    shows_no_more_than_it_may,
-    shows_no_payment_of_another,
-    shows_no_posting_twice,
-    shows_posting,
-    takes_nothing_back,
-)
-from pix_conformance.checks.business.list_contents import (
-    ONE_AGE,
-    has_fields_of,
-    holds_at_least,
-    holds_at_most,
-    holds_charge,
-    holds_charge_if_not_full,
-    holds_charge_once,
-    holds_no_ref,
-    holds_only,
-    holds_own_charge_only,
-    holds_ref_as_sent,
-    holds_ref_once,
-    holds_the_newest_of,
-    is_a_list,
-    lacks_charge,
-    newest_first,
-    shows_as,
-    shows_sent_value,
-    shows_statuses_of,
-)
+from pix_conformance.checks.business.ledger import *
+from pix_conformance.checks.business.list_contents import *
 from pix_conformance.checks.business.list_history import judged_by_omissions, judged_by_order
 from pix_conformance.checks.business.qr_code import first_breaking, has_no_image, qr_code_has_amount, qr_code_keeps
-from pix_conformance.checks.business.retries import (
-    ACCEPTED,
-    attempted_again,
-    describe_pauses,
-    ends_the_attempts,
-    given_up_in_time,
-    most_repetitions,
-    no_pause_beyond_the_longest,
-    not_attempted_too_often,
-    pauses_double,
-    same_in_each_attempt,
-)
+from pix_conformance.checks.business.retries import *
 from pix_conformance.harness.clients.business import CHARGES, Business
 from pix_conformance.harness.outcomes import undecided_ends_test
 from pix_conformance.model.business_states import PENDING, STATUSES

@@ -2,67 +2,15 @@
 
 from pix_conformance.checks.passive import undocumented_fields, undocumented_fields_observed
 from pix_conformance.checks.payments import webhook_list
-from pix_conformance.checks.payments.balance import (
-    adds_no_more_than_was_paid,
-    blocks_nothing,
-    counts_the_cents,
-    is_counted_in_units,
-    is_credited_once,
-    is_debited_once,
-    is_far_below_zero,
-    is_moved_by_each,
-    is_not_charged_for,
-    is_not_credited_again,
-    is_raised_less_than_without_splits,
-    is_separate_from_wallet,
-    lends_no_more,
-    loses_half_of_the_net_amount,
-    wallet_delta,
-)
+from pix_conformance.checks.payments.balance import *
 from pix_conformance.checks.payments.event_history import lacks_no_event
-from pix_conformance.checks.payments.events import (
-    comes_to_address_with,
-    receives_only_its_events,
-    same_body_as,
-)
+from pix_conformance.checks.payments.events import *
 from pix_conformance.checks.payments.exchange_history import Records
 from pix_conformance.checks.payments.refusals import accepts_a_valid_request, has_no_effect, is_not_an_unknown_path
-from pix_conformance.checks.payments.signature_times import (
-    HEADER,
-    farthest_apart,
-    has_another_time_than,
-    has_signature_form,
-    has_signature_header,
-    is_signed_between,
-    is_signed_with,
-    read,
-)
-from pix_conformance.checks.payments.tokens import (
-    accepts_the_token,
-    claims_agree_with_lifetime,
-    claims_of,
-    refuses_a_token,
-)
-from pix_conformance.checks.payments.transfers import (
-    has_net_amount_less_fees,
-    has_net_amount_with_or_without_fees,
-    is_not_the_transfer_of,
-    is_the_one_transfer_of,
-    shows_no_other_key,
-    shows_no_other_transfer,
-)
-from pix_conformance.checks.payments.webhook_list import (
-    counts_its_webhooks,
-    does_not_list_webhook,
-    has_agreeing_neighbours,
-    has_events,
-    has_secret_of,
-    is_a_consistent_first_page,
-    is_still_the_time,
-    lists_as_sent,
-    lists_no_url,
-    lists_webhook,
-)
+from pix_conformance.checks.payments.signature_times import *
+from pix_conformance.checks.payments.tokens import *
+from pix_conformance.checks.payments.transfers import *
+from pix_conformance.checks.payments.webhook_list import *
 from pix_conformance.checks.relations import unchanged_since
 from pix_conformance.harness.clients.payments import BALANCE, CHARGES, TRANSFERS, Payments
 from pix_conformance.harness.outcomes import undecided_ends_test
