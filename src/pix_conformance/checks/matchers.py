@@ -30,7 +30,8 @@ class Matcher:
 
     def __init_subclass__(cls) -> None:
         """Register the matcher by its word, for reading it back from a bundle."""
-        REGISTRY[cls.word] = cls
+        if "word" in vars(cls):
+            REGISTRY[cls.word] = cls
 
     def judge(self, subject: Subject) -> Conclusion:
         """Conclude whether the subject meets the matcher."""
@@ -99,84 +100,82 @@ class StatusClass(Matcher):
 
 
 @dataclass(frozen=True)
-class FieldEquals(Matcher):
+class OfField(Matcher):
+    """A question to a field of the JSON body."""
+
+    path: str
+
+    def mismatch(self, subject: Subject) -> str | None:
+        """Say what the field is, and what it should be."""
+        actual = at(subject.parsed_body, self.path)
+        wanted = self._wanted(actual)
+        return wanted and f"{self.path} is {shown(actual)}, {wanted}"
+
+    def _wanted(self, actual: Any) -> str | None:
+        """Say what the value should be; None if it is right."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class FieldEquals(OfField):
     """A field of the JSON body has this value (JSON equality: 1 and 1.0 are one number)."""
 
     word = "field"
-    path: str
     expected: Any
 
-    def mismatch(self, subject: Subject) -> str | None:
-        """Compare value and JSON type."""
-        actual = at(subject.parsed_body, self.path)
-        if actual == self.expected and isinstance(actual, bool) == isinstance(self.expected, bool):
-            return None
-        return f"{self.path} is {shown(actual)}, not {shown(self.expected)}"
+    def _wanted(self, actual: Any) -> str | None:
+        is_right = actual == self.expected and isinstance(actual, bool) == isinstance(self.expected, bool)
+        return None if is_right else f"not {shown(self.expected)}"
 
 
 @dataclass(frozen=True)
-class FieldIn(Matcher):
+class FieldIn(OfField):
     """A field of the JSON body has one of these values."""
 
     word = "field in"
-    path: str
     allowed: list[Any]
 
-    def mismatch(self, subject: Subject) -> str | None:
-        """Look the value up among the allowed."""
-        actual = at(subject.parsed_body, self.path)
-        if any(actual == option for option in self.allowed):
-            return None
-        return f"{self.path} is {shown(actual)}, not one of {shown(self.allowed)}"
+    def _wanted(self, actual: Any) -> str | None:
+        return None if actual in self.allowed else f"not one of {shown(self.allowed)}"
 
 
 @dataclass(frozen=True)
-class Has(Matcher):
+class Has(OfField):
     """A field of the JSON body is there and of this kind (see KINDS)."""
 
     word = "has"
-    path: str
     kind: str
 
     def mismatch(self, subject: Subject) -> str | None:
         """Test the kind of the value."""
-        if subject.parsed_body is MISSING:
-            return f"the body is not JSON, so {self.path} is missing"
-        actual = at(subject.parsed_body, self.path)
-        if KINDS[self.kind](actual):
-            return None
-        return f"{self.path} is {shown(actual)}, not {with_article(self.kind)}"
+        without = f"the body is not JSON, so {self.path} is missing"
+        return without if subject.parsed_body is MISSING else super().mismatch(subject)
+
+    def _wanted(self, actual: Any) -> str | None:
+        return None if KINDS[self.kind](actual) else f"not {with_article(self.kind)}"
 
 
 @dataclass(frozen=True)
-class NotField(Matcher):
+class NotField(OfField):
     """A field of the JSON body does not have this value."""
 
     word = "not field"
-    path: str
     unwanted: Any
 
-    def mismatch(self, subject: Subject) -> str | None:
-        """Compare for difference."""
-        actual = at(subject.parsed_body, self.path)
-        return f"{self.path} is {shown(actual)}, which it must not be" if actual == self.unwanted else None
+    def _wanted(self, actual: Any) -> str | None:
+        return "which it must not be" if actual == self.unwanted else None
 
 
 @dataclass(frozen=True)
-class Matches(Matcher):
+class Matches(OfField):
     """A string field of the JSON body matches the whole of a regular expression, which `form` says in words."""
 
     word = "matches"
-    path: str
     pattern: str
     form: str
 
-    def mismatch(self, subject: Subject) -> str | None:
-        """Match the whole value."""
-        actual = at(subject.parsed_body, self.path)
-        if isinstance(actual, str) and re.fullmatch(self.pattern, actual):
-            return None
-        return f"{self.path} is {shown(actual)}, not {self.form}"
+    def _wanted(self, actual: Any) -> str | None:
+        return None if isinstance(actual, str) and re.fullmatch(self.pattern, actual) else f"not {self.form}"
 
 
 LONGER = {"document": "documentType"}
@@ -184,23 +183,16 @@ LONGER = {"document": "documentType"}
 
 
 @dataclass(frozen=True)
-class NamesField(Matcher):
+class NamesField(OfField):
     """A readable string of the JSON body names a field: case, separators and path style are free."""
 
     word = "names"
-    path: str
     name: str
 
-    def mismatch(self, subject: Subject) -> str | None:
-        """Search the squeezed name in the squeezed text."""
-        actual = at(subject.parsed_body, self.path)
-        if isinstance(actual, str) and _squeezed(self.name) in self._own(_squeezed(actual)):
-            return None
-        return f"{self.path} is {shown(actual)}, which does not name {self.name}"
-
-    def _own(self, text: str) -> str:
-        """Leave out of a squeezed text what names another field."""
-        return text.replace(_squeezed(LONGER[self.name]), "") if self.name in LONGER else text
+    def _wanted(self, actual: Any) -> str | None:
+        text = _squeezed(actual) if isinstance(actual, str) else ""
+        own = text.replace(_squeezed(LONGER[self.name]), "") if self.name in LONGER else text
+        return None if _squeezed(self.name) in own else f"which does not name {self.name}"
 
 
 def with_article(noun: str) -> str:

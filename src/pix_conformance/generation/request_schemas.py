@@ -166,7 +166,7 @@ class BodySchema:
         errors = [
             error for error in errors if error.validator != "oneOf"
         ] or errors  # it only relates members to each other
-        if len({_place(error) for error in errors}) != 1 or self._is_undecided(errors):
+        if len({_place(error) for error in errors}) != 1 or any(map(self._is_undecided, errors)):
             return UNSURE
         findings = judge_json(self._lenient, body, VALIDATOR)
         rules = {finding.requirement for finding in findings if finding.mismatch}
@@ -178,7 +178,7 @@ class BodySchema:
         if catalogue()[rule].level is Level.OPEN:
             return UNSURE
         path, what = _place(first), "missing" if first.validator == "required" else shown(first.instance)
-        words = f"{_dotted(path)}: {what}"
+        words = f"{'.'.join(map(str, path)) or 'body'}: {what}"
         is_sorted = first.validator == "type" and len(path) != 1
         return Violation(rule, path, words, _sort(first) if is_sorted else words)
 
@@ -186,15 +186,12 @@ class BodySchema:
         """Return a wrong body without the optional members that are not on the path of the wrong one."""
         return _reduced(self.schema, body, path)
 
-    def _is_undecided(self, errors: Iterable[ValidationError]) -> bool:
-        return any(
-            _is_text_of_unclear_length(error) or self._as_if_absent(error) or self._is_named_undecided(error)
-            for error in errors
-        )
-
-    def _is_named_undecided(self, error: ValidationError) -> bool:
+    def _is_undecided(self, error: ValidationError) -> bool:
         *_, schema = _schemas_on(error.absolute_path, self.schema)
-        return "x-undecided" in schema and accepts(schema["x-undecided"], error.instance)
+        is_named = "x-undecided" in schema and accepts(schema["x-undecided"], error.instance)
+        # how to count the characters of a text that is not ASCII is disputed
+        is_of_length = error.validator in {"minLength", "maxLength"} and not str(error.instance).isascii()
+        return is_of_length or self._as_if_absent(error) or is_named
 
     def _as_if_absent(self, error: ValidationError) -> bool:
         """Return whether the error is an empty string in an optional member, which a service may treat as absent."""
@@ -221,10 +218,6 @@ def _place(error: ValidationError) -> tuple[str | int, ...]:
     return (*error.absolute_path, missing)
 
 
-def _dotted(path: Iterable[str | int]) -> str:
-    return ".".join(map(str, path)) or "body"
-
-
 def _reduced(schema: Any, value: Any, path: Sequence[str | int]) -> Any:
     if isinstance(value, list):
         return [_reduced(schema.get("items", {}), item, path[1:]) for item in value]
@@ -237,11 +230,6 @@ def _reduced(schema: Any, value: Any, path: Sequence[str | int]) -> Any:
         for name, item in value.items()
         if name in names
     }
-
-
-def _is_text_of_unclear_length(error: ValidationError) -> bool:
-    """Return whether an error is the length of a text that is not ASCII: how to count its characters is disputed."""
-    return error.validator in {"minLength", "maxLength"} and not str(error.instance).isascii()
 
 
 def _sort(error: ValidationError) -> str:

@@ -81,19 +81,14 @@ class Walks:
         usual = self._usual if self.fast else max(1, self._usual // SLOW_SHARE)
         return max(1, usual * self._run.settings.examples // Settings.examples)
 
-    @property
-    def _seed(self) -> str:
-        """The seed of the run and the name of the test, so that two tests make different walks."""
-        return f"{self._run.settings.seed} {self._run.recorder.test}"
-
     def make(self) -> None:
         """Make the walks. Raises RequirementFailed for the shortest walk that fails, Inconclusive if one is stopped."""
         database = database_of(self._run.recorder.test or "")
-        bounds = settings(
-            max_examples=self.count + 1, stateful_step_count=STEPS, phases=self._phases(), database=database
-        )
+        phases = [Phase.explicit, Phase.reuse, Phase.generate, *([Phase.shrink] if self.fast else [])]
+        bounds = settings(max_examples=self.count + 1, stateful_step_count=STEPS, phases=phases, database=database)
+        own = f"{self._run.settings.seed} {self._run.recorder.test}"  # two tests make different walks
         try:
-            run_state_machine_as_test(seed(self._seed)(self._machine()), settings=bounds)
+            run_state_machine_as_test(seed(own)(self._machine()), settings=bounds)
         except BaseException as raised:
             self._keep_shortest()
             if isinstance(raised, Flaky) and self._failure:  # the walk went on when it was made again
@@ -101,10 +96,6 @@ class Walks:
             raise
         if self._obstacle:
             raise self._obstacle
-
-    def _phases(self) -> list[Phase]:
-        shrink = [Phase.shrink] if self.fast else []
-        return [Phase.explicit, Phase.reuse, Phase.generate, *shrink]
 
     def _machine(self) -> type[RuleBasedStateMachine]:
         walks, moves = self, [NO_MOVE, *self._new_model().moves]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from pix_conformance.model.json_reader import stored_body, text_of
-from pix_conformance.model.subject import parsed
+from pix_conformance.model.subject import no_number, parsed
 from pix_conformance.model.vocabulary import SUCCESS, RecordsJudgements
 
 HOOKS = "/hook/"
@@ -55,7 +55,7 @@ class Delivery:
     def json(self) -> Any:
         """The parsed body; None if it is not JSON (NaN and Infinity are not)."""
         try:
-            return json.loads(self.body, parse_constant=_refuse_constant)
+            return json.loads(self.body, parse_constant=no_number)
         except (ValueError, RecursionError):
             return None
 
@@ -264,7 +264,3 @@ def _read_body(stored: Mapping[str, Any]) -> bytes:
         raise DeliveryFileError("the raw body is absent (body or body_base64)") from error
     except (TypeError, ValueError, binascii.Error) as error:
         raise DeliveryFileError(f"the body is neither raw text nor base64: {error}") from error
-
-
-def _refuse_constant(word: str) -> None:
-    raise ValueError(word)

@@ -44,7 +44,7 @@ class Subject(Protocol):
 def parsed(body: bytes) -> Any:
     """Parse a JSON body. MISSING if it is not JSON in UTF-8 (RFC 8259, section 8.1), or deeper than DEEPEST."""
     try:
-        value = json.loads(body.decode("utf-8"), parse_constant=_no_number)
+        value = json.loads(body.decode("utf-8"), parse_constant=no_number)
     except (ValueError, RecursionError):
         return MISSING
     return MISSING if _deeper(value, DEEPEST) else value
@@ -65,7 +65,7 @@ def _without_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     return dict(fields)
 
 
-def _no_number(name: str) -> None:
+def no_number(name: str) -> None:
     """Refuse NaN and Infinity, which Python parses although JSON does not have them."""
     raise ValueError(name)
 
