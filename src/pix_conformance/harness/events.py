@@ -7,8 +7,9 @@ Each waits when `expect` judges it, and is recorded as a relation to the deliver
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from pix_conformance.checks.events import event_received, no_event_received, no_second_event_received
@@ -85,36 +86,23 @@ class Sends:
 
 
 @dataclass(frozen=True)
-class SendsNoEvent:
-    """See `sends_no_event`."""
+class AfterSilence:
+    """See `sends_no_event` and `sends_no_second`: `relation` takes the deliveries of these events, if any are named."""
 
+    relation: Callable[[Sequence[Delivery]], Matcher]
     events: tuple[str, ...]
     to: Address
     about: Source
 
     def after(self, cause: Exchange) -> Matcher:
         """Wait for the end of the quiet period, which all tests of one API share."""
-        came = _deliveries_after_silence(cause, self.to)
+        channel = self.to.channel
+        channel.expect_none_after(cause)
+        wait_quiet_period(channel)
+        came = self.to.deliveries()
         if self.events:
-            came = [delivery for delivery in came if event_of(delivery, self.to.channel.api) in self.events]
-        return no_event_received(self.to.place, tuple(filter(self.about.is_named_in, came)))
-
-
-@dataclass(frozen=True)
-class SendsNoSecond:
-    """See `sends_no_second`."""
-
-    event: str
-    to: Address
-    about: Source
-
-    def after(self, cause: Exchange) -> Matcher:
-        """Wait for the end of the quiet period, which all tests of one API share."""
-        api = self.to.channel.api
-        came = (
-            delivery for delivery in _deliveries_after_silence(cause, self.to) if event_of(delivery, api) == self.event
-        )
-        return no_second_event_received(self.event, tuple(filter(self.about.is_named_in, came)))
+            came = [delivery for delivery in came if event_of(delivery, channel.api) in self.events]
+        return self.relation(tuple(filter(self.about.is_named_in, came)))
 
 
 def sends(event: str, *, to: Address, about: Source) -> Sends:
@@ -122,20 +110,20 @@ def sends(event: str, *, to: Address, about: Source) -> Sends:
     return Sends(event, to, about)
 
 
-def sends_no_event(*events: str, to: Address, about: Source) -> SendsNoEvent:
+def sends_no_event(*events: str, to: Address, about: Source) -> AfterSilence:
     """Expect that no event that names a charge or transfer has come to an address when the quiet period is over.
 
     Of these names, if any are given.
     """
-    return SendsNoEvent(events, to, about)
+    return AfterSilence(partial(no_event_received, to.place), events, to, about)
 
 
-def sends_no_second(event: str, *, to: Address, about: Source) -> SendsNoSecond:
+def sends_no_second(event: str, *, to: Address, about: Source) -> AfterSilence:
     """Expect that one address received no second event of a name, with an id of its own, when the quiet period is over.
 
     The same event, with the same id, may be sent again.
     """
-    return SendsNoSecond(event, to, about)
+    return AfterSilence(partial(no_second_event_received, event), (event,), to, about)
 
 
 def await_deliveries(
@@ -165,9 +153,3 @@ def await_event(event: str, *, to: Address, about: Source, cause: Exchange) -> D
         if event_of(delivery, to.channel.api) == event:
             return delivery
     raise Inconclusive(f"not tested: no {event} came to {to.place} ({cause.evidence})")
-
-
-def _deliveries_after_silence(cause: Exchange, to: Address) -> list[Delivery]:
-    to.channel.expect_none_after(cause)
-    wait_quiet_period(to.channel)
-    return to.deliveries()

@@ -137,10 +137,7 @@ def expect_every(
 
 
 def _judged_at_the_end(
-    before: Judgement,
-    subject: Exchange | Delivery,
-    awaited: Sequence[Matcher | Awaited],
-    matchers: Sequence[Matcher],
+    before: Judgement, subject: Exchange | Delivery, awaited: Sequence[Matcher | Awaited], matchers: Sequence[Matcher]
 ) -> Judgement:
     """Judge the request again by the events that have come until now; nothing else is asked again."""
     pairs = zip(awaited, matchers, strict=True)

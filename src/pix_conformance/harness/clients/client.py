@@ -17,11 +17,7 @@ from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, undeci
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.proxies import proxy_for
-from pix_conformance.harness.transport.recording import (
-    TIMEOUT,
-    RecordingTransport,
-    RequestContext,
-)
+from pix_conformance.harness.transport.recording import TIMEOUT, RecordingTransport, RequestContext
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.network_fault import NetworkFault
 from pix_conformance.model.operations import Operation, find
@@ -198,10 +194,7 @@ class Client:
             raise NotApplicable("--no-network-faults, or production: no request is cut on purpose", Why.LEFT_OUT)
         given = authorization or self.authorization()
         body = content if json is ... else encoded(json)
-        wanted = {
-            "authorization": given.value or "",
-            "content-type": "application/json" if body is not None else "",
-        }
+        wanted = {"authorization": given.value or "", "content-type": "application/json" if body is not None else ""}
         sent = {k: v for k, v in {**wanted, **(headers or {})}.items() if v != ""}
         context = RequestContext(
             self.api,

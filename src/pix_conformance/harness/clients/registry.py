@@ -7,7 +7,4 @@ from pix_conformance.harness.clients.client import Client
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.model.vocabulary import Api
 
-CLIENTS: Mapping[Api, type[Client]] = {
-    Api.PAYMENTS: Payments,
-    Api.BUSINESS: Business,
-}
+CLIENTS: Mapping[Api, type[Client]] = {Api.PAYMENTS: Payments, Api.BUSINESS: Business}
