@@ -47,12 +47,7 @@ class Why(StrEnum):
     LATE = "late"
     """A webhook came after its deadline, when the test had ended."""
 
-    @property
-    def is_of_selection(self) -> bool:
-        """Whether it was not to be asked by this run, or by this worker of it."""
-        return self in {Why.NOT_SELECTED, Why.LEFT_OUT, Why.OTHER_WORKER, Why.LOST_WORKER}
-
 
 def is_of_selection(why: Why | None) -> bool:
     """Whether a reason is that something was not to be asked by this run, or by this worker of it."""
-    return why is not None and why.is_of_selection
+    return why in {Why.NOT_SELECTED, Why.LEFT_OUT, Why.OTHER_WORKER, Why.LOST_WORKER}

@@ -142,19 +142,17 @@ def _settled(requirement: Requirement, recorder: Recorder, settings: Settings, s
 
 def _unseen(requirement: Requirement, selection: Selection, succeeded: AbstractSet[str]) -> Decision:
     """Say why nothing is known of a requirement."""
-    if requirement.passive and (reason := _not_shown(requirement, selection, succeeded)):
-        return Decision(Outcome.NOT_APPLICABLE, *reason)
+    interrupted = selection.reached is not None
+    if requirement.passive and selection.shard is not None:
+        words = "not selected: no message of this worker shows it"
+        return Decision(Outcome.NOT_APPLICABLE, Why.OTHER_WORKER, words)
+    free = need_not_be_shown(requirement, selection.offered, succeeded, interrupted=interrupted)
+    if requirement.passive and free:
+        return Decision(Outcome.NOT_APPLICABLE, *free)
     reason = (Why.UNSEEN, UNSEEN) if requirement.passive else (Why.NO_TEST, "no test yet")
-    if selection.reached is not None:
+    if interrupted:
         reason = Why.INTERRUPTED, selection.unreached(requirement.id) or INTERRUPTED
     return Decision(Outcome.INCONCLUSIVE, *reason)
-
-
-def _not_shown(requirement: Requirement, selection: Selection, succeeded: AbstractSet[str]) -> Reason | None:
-    """Say why no message had to show a requirement; None if one should have."""
-    if selection.shard is not None:
-        return Why.OTHER_WORKER, "not selected: no message of this worker shows it"
-    return need_not_be_shown(requirement, selection.offered, succeeded, interrupted=selection.reached is not None)
 
 
 def need_not_be_shown(

@@ -83,11 +83,7 @@ def merge(bundles: Sequence[Bundle], whole_run: WholeRunTests, excuses: Mapping[
     evidence = [_evidence(entries, base, whole_run, is_incomplete=bool(missing)) for entries in rows.values()]
     results = judge(Recording(evidence, frozenset(base.succeeded or ())), excuses)
     gate = (*base.run.gate, *waivers_gate({result.requirement.id: result.outcome for result in results}, excuses))
-    merged = replace(
-        base,
-        entries=tuple(map(_entry, rows.values(), results)),
-        run=replace(base.run, gate=gate),
-    )
+    merged = replace(base, entries=tuple(map(_entry, rows.values(), results)), run=replace(base.run, gate=gate))
     exit_status = _exit_status(merged, {bundle.run.exit for bundle in bundles}, is_whole=not missing)
     return concluded(merged, exit_status)
 
