@@ -58,8 +58,16 @@ def webhook_times(
     for first in firsts:
         by_event[first.change.api, first.event[1]].append(first.seconds)
     return tuple(
-        _times(event, sorted(seconds), repeated.count(event), overtaken.count(event))
-        for event, seconds in sorted(by_event.items())
+        WebhookTimes(
+            *event,
+            count=len(seconds),
+            median_s=round(median(seconds), 3),
+            p95_s=round(p95(seconds), 3),
+            longest_s=round(seconds[-1], 3),
+            repeated=repeated.count(event),
+            overtaken=overtaken.count(event),
+        )
+        for event, seconds in sorted((event, sorted(seconds)) for event, seconds in by_event.items())
     )
 
 
@@ -70,18 +78,6 @@ def p95(ordered: Sequence[float]) -> float:
     (1.0, 9.5)
     """
     return quantiles(ordered, n=20, method="inclusive")[-1] if len(ordered) > 1 else ordered[0]
-
-
-def _times(event: Key, seconds: Sequence[float], repeated: int, overtaken: int) -> WebhookTimes:
-    return WebhookTimes(
-        *event,
-        count=len(seconds),
-        median_s=round(median(seconds), 3),
-        p95_s=round(p95(seconds), 3),
-        longest_s=round(seconds[-1], 3),
-        repeated=repeated,
-        overtaken=overtaken,
-    )
 
 
 def _ids(journal: Iterable[Created]) -> dict[str, str]:

@@ -17,14 +17,7 @@ from pix_conformance.report.differences import AnswerDifference, difference, see
 from pix_conformance.report.open_points import answer
 from pix_conformance.report.template import render
 
-RANK = {
-    Outcome.FAIL: 0,
-    Outcome.ERROR: 1,
-    Outcome.INCONCLUSIVE: 1,
-    Outcome.WAIVED: 1,
-    Outcome.WARN: 2,
-    Outcome.PASS: 3,
-}
+RANK = {Outcome.FAIL: 0, Outcome.ERROR: 1, Outcome.INCONCLUSIVE: 1, Outcome.WAIVED: 1, Outcome.WARN: 2, Outcome.PASS: 3}
 """How good an outcome is; one that is not here cannot be better or worse, only different."""
 
 

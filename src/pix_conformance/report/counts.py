@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
-from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.differences import masked
 
@@ -18,11 +17,6 @@ GLYPH = {
     Outcome.NOT_APPLICABLE: "–",  # noqa: RUF001 # a dash, meant
 }
 """A sign for each outcome, so that a reader can tell them apart without colours."""
-
-
-def is_selected(entry: Entry) -> bool:
-    """Return whether the run was to test a requirement."""
-    return not is_of_selection(entry.why)
 
 
 def with_outcome(bundle: Bundle, *outcomes: Outcome) -> list[Entry]:

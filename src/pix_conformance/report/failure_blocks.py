@@ -1,7 +1,6 @@
 """What failed, for the terminal: one block for each card, in the words of the API."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.model.delivery import Delivery
@@ -42,7 +41,8 @@ def _block(bundle: Bundle, card: Card) -> Iterator[str]:
         yield from _line("", f"and {len(card.entries) - MOST_NAMED - 1} more requirements: see the page")
     if shown:
         yield from _line("request", _requests(bundle, in_order(entry.missed)))
-        yield from _line("expected", _expected(shown.matchers))
+        own = [matcher for matcher in shown.matchers if matcher.get("matcher") != "described"]
+        yield from _line("expected", "; ".join(map(expectation, own)))  # as described is what the statement says
         yield from _line("got", _got(bundle.message(shown.evidence)))
         yield from _judged_text(bundle, shown)
     yield from _line("wrong", "; ".join(shown.mismatches) if shown and not is_of_description(shown) else card.headline)
@@ -110,11 +110,6 @@ def _judged_text(bundle: Bundle, judgement: Judgement) -> Iterator[str]:
         text = at(message.parsed_body, path) if message and isinstance(path, str) and path else None
         if isinstance(text, str) and text not in _got(message):
             yield f"  {'':9}  {path}: {text[:LONGEST_TEXT]}"
-
-
-def _expected(matchers: Sequence[dict[str, Any]]) -> str:
-    """Write what was expected; that an answer is as described is what the statement says."""
-    return "; ".join(expectation(matcher) for matcher in matchers if matcher.get("matcher") != "described")
 
 
 def _cases(missed: Sequence[Judgement], judged: Sequence[Judgement]) -> str:

@@ -7,7 +7,6 @@ neither shows a transition.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from pix_conformance.model.exchange import Exchange, key_of
 from pix_conformance.model.json_reader import Row
@@ -96,13 +95,12 @@ class ObservedStates:
         groups: dict[tuple[str, str, str], list[Edge]] = {}
         for edge in sorted(self.edges, key=lambda edge: (not edge.seen, edge.source != START)):
             groups.setdefault((edge.trigger, edge.target, edge.kind), []).append(edge)
-        return [_move(group) for group in groups.values()]
-
-
-def _move(edges: list[Edge]) -> Move:
-    first, sources = edges[0], tuple(edge.source for edge in edges)
-    stated = tuple(dict.fromkeys(requirement for edge in edges for requirement in edge.requirements))
-    return Move(sources, first.trigger, first.target, stated, sum(len(edge.seen) for edge in edges))
+        moves = []
+        for (trigger, target, _), edges in groups.items():
+            stated = tuple(dict.fromkeys(requirement for edge in edges for requirement in edge.requirements))
+            sources, seen = tuple(edge.source for edge in edges), sum(len(edge.seen) for edge in edges)
+            moves.append(Move(sources, trigger, target, stated, seen))
+        return moves
 
 
 def observed_states(bundle: Bundle) -> list[ObservedStates]:
@@ -168,11 +166,6 @@ class _Step:
     alone: bool = True
 
     @property
-    def succeeded(self) -> bool:
-        """Whether the answer is a 2xx."""
-        return self.exchange.ok
-
-    @property
     def request(self) -> tuple[str, ...]:
         """Role, method, URL and idempotency key, which a repetition shares; empty without an idempotency key."""
         sent = self.exchange.request
@@ -188,7 +181,7 @@ def _steps(machine: ObservedMachine, exchanges: Iterable[Exchange]) -> Iterator[
     used: set[tuple[str, ...]] = set()
     for step in steps:
         creates = step.trigger == "create"
-        if not step.succeeded or step.request in used or (creates and step.key in created):
+        if not step.exchange.ok or step.request in used or (creates and step.key in created):
             continue
         if step.request:
             used.add(step.request)
@@ -200,8 +193,9 @@ def _steps(machine: ObservedMachine, exchanges: Iterable[Exchange]) -> Iterator[
 def _placed(machine: ObservedMachine, exchanges: Iterable[Exchange]) -> Iterator[_Step]:
     for exchange in exchanges:
         if place := machine.place(exchange):
-            name, status = _status(exchange.json, place[0])
-            yield _Step(exchange, (exchange.role, name), place[1], status)
+            body = Row.of(exchange.json)
+            shown = body.row("data") if "data" in body.fields else body  # the envelope of either API
+            yield _Step(exchange, (exchange.role, place[0] or shown.text("id")), place[1], shown.text("status"))
 
 
 def _mark_overlaps(steps: Iterable[_Step]) -> None:
@@ -213,10 +207,3 @@ def _mark_overlaps(steps: Iterable[_Step]) -> None:
             step.alone = before.alone = False
         if before is None or step.exchange.ended > before.exchange.ended:
             longest[step.key] = step
-
-
-def _status(body: Any, name: str) -> tuple[str, str]:
-    """Read id and status of the object that an answer shows, in either API's envelope."""
-    row = Row.of(body)
-    shown = row.row("data") if "data" in row.fields else row
-    return name or shown.text("id"), shown.text("status")

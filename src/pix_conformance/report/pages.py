@@ -1,11 +1,10 @@
 """Every page of a bundle, and `index.html` itself: what one run found on one page, drawn from its bundle alone."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,12 @@ from pix_conformance.model.areas import area
 from pix_conformance.model.documents import UNSET
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Level, Outcome
-from pix_conformance.model.why import Why
+from pix_conformance.model.why import Why, is_of_selection
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.cards import RED, Card, cards, command
 from pix_conformance.report.ci_files import render_badge, render_junit
-from pix_conformance.report.counts import by_reason, is_selected, with_outcome
+from pix_conformance.report.counts import by_reason, with_outcome
 from pix_conformance.report.differences import AnswerDifference
 from pix_conformance.report.explain import examples
 from pix_conformance.report.failures_file import render_failures
@@ -86,8 +85,8 @@ def _verdicts(bundle: Bundle, rows: Sequence[Card]) -> dict[str, Any]:
         "failures": [card for card in rows if card.outcome in RED],
         "unsure": by_reason(with_outcome(bundle, Outcome.INCONCLUSIVE)),
         "warnings": [card for card in rows if card.outcome not in RED],
-        "documents": by_section(entry for entry in bundle.entries if is_selected(entry)),
-        "unselected": by_section(entry for entry in bundle.entries if not is_selected(entry)),
+        "documents": by_section(entry for entry in bundle.entries if not is_of_selection(entry.why)),
+        "unselected": by_section(entry for entry in bundle.entries if is_of_selection(entry.why)),
         "locked": locked(bundle),
         "lacking": lacking,
         "area": area,
@@ -174,15 +173,10 @@ def by_section(entries: Iterable[Entry]) -> list[tuple[str, list[tuple[str, list
     """Group requirements by document and section, in the order of the document's lines."""
     documents = list(Api)
     ordered = sorted(entries, key=lambda entry: (documents.index(Api(entry.document)), entry.lines, entry.id))
-    groups = groupby(ordered, key=lambda entry: entry.document)
-    return [(name, _sections(list(group))) for name, group in groups]
-
-
-def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
-    sections: dict[str, list[Entry]] = {}
-    for entry in entries:
-        sections.setdefault(entry.section, []).append(entry)
-    return list(sections.items())
+    groups: dict[str, dict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
+    for entry in ordered:
+        groups[entry.document][entry.section].append(entry)
+    return [(name, list(sections.items())) for name, sections in groups.items()]
 
 
 def verdict(bundle: Bundle) -> Outcome:

@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from pix_conformance.model.delivery import Delivery
@@ -257,22 +256,15 @@ class Causes:
         login = self.recorded.bundle.exchange.get(user.request.login)
         if login is None:
             return set()
-        aged = self.recorded.sent_at(user) - self.recorded.sent_at(login) >= AGED_S
-        if not aged:
+        if self.recorded.sent_at(user) - self.recorded.sent_at(login) < AGED_S:
             return set()
         uses = {
             exchange.id
-            for exchange in self._by_login.get(login.id, ())
-            if exchange.test == user.test and exchange.id < user.id and exchange.operation == "get_balance"
+            for exchange in self.recorded.bundle.exchanges
+            if exchange.request.login == login.id and exchange.test == user.test
+            if exchange.id < user.id and exchange.operation == "get_balance"
         }
         return {login.id, *uses}
-
-    @cached_property
-    def _by_login(self) -> dict[int, list[Exchange]]:
-        by_login: dict[int, list[Exchange]] = {}
-        for exchange in self.recorded.bundle.exchanges:
-            by_login.setdefault(exchange.request.login, []).append(exchange)
-        return by_login
 
 
 def _named(judgement: Judgement) -> tuple[list[str], list[str]]:

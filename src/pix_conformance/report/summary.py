@@ -7,12 +7,13 @@ from html import escape
 
 from pix_conformance.model.printable import one_line
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
+from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.cards import RED, Card
 from pix_conformance.report.ci_files import xml
-from pix_conformance.report.counts import GLYPH, by_reason, is_selected, with_outcome
+from pix_conformance.report.counts import GLYPH, by_reason, with_outcome
 from pix_conformance.report.differences import AnswerDifference
-from pix_conformance.report.open_points import OpenPoint, count, open_points
+from pix_conformance.report.open_points import count, open_points
 
 MARKUP = re.compile(r"([\\`*_\[\]#|~])")
 ROWS = 40
@@ -32,7 +33,7 @@ def render_summary(bundle: Bundle, rows: Sequence[Card]) -> str:
     lines += _by_reason("Inconclusive (not passed)", with_outcome(bundle, Outcome.INCONCLUSIVE))
     lines += _table("Warnings and waived failures", [card for card in rows if card.outcome not in RED])
     untested = with_outcome(bundle, Outcome.NOT_APPLICABLE)
-    wanted = [entry for entry in untested if not entry.unobservable and is_selected(entry)]
+    wanted = [entry for entry in untested if not entry.unobservable and not is_of_selection(entry.why)]
     lines += _by_reason("Not tested", wanted)
     lines += _webhook_times(bundle)
     lines += _open_points(bundle)
@@ -133,17 +134,15 @@ def _open_points(bundle: Bundle) -> list[str]:
     pairs = [(topic, point) for topic, points in seen for point in points]
     if not pairs:
         return []
-    rows = [
-        [topic, f"**{point.entry.id}** {markdown(point.entry.statement)}", *_answers(point)] for topic, point in pairs
-    ]
+    rows = []
+    for topic, point in pairs:
+        reference = point.reference if point.differs is AnswerDifference.BEHAVIOR else ""
+        statement = f"**{point.entry.id}** {markdown(point.entry.statement)}"
+        rows.append([topic, statement, markdown(point.answer), markdown(reference)])
     head = ("topic", "open point", "this target", "the reference, where it differs")
     words = f"Where the documents are silent: {len(pairs)} open points"
     words += f", {count(seen, AnswerDifference.BEHAVIOR)} unlike the reference"
     return ["", f"<details><summary>{words}</summary>", "", *table(head, rows), "", "</details>"]
-
-
-def _answers(point: OpenPoint) -> list[str]:
-    return [markdown(point.answer), markdown(point.reference) if point.differs is AnswerDifference.BEHAVIOR else ""]
 
 
 def _by_reason(title: str, entries: list[Entry]) -> list[str]:

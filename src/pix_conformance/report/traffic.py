@@ -5,6 +5,7 @@ from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 from statistics import median
 
 from pix_conformance.model.delivery import Delivery
@@ -128,15 +129,11 @@ class Latency:
 def latencies(exchanges: Iterable[Exchange]) -> list[Latency]:
     """Measure each operation's answered exchanges, the slowest median first."""
     groups: dict[tuple[str, str], list[float]] = {}
-    for exchange in exchanges:
+    for exchange in sorted(exchanges, key=attrgetter("elapsed_ms")):
         if exchange.response is not None:
             groups.setdefault((exchange.api, exchange.operation or "other"), []).append(exchange.elapsed_ms)
-    rows = [_latency(api, operation, sorted(times)) for (api, operation), times in groups.items()]
+    rows = [Latency(*key, len(times), median(times), p95(times), times[-1]) for key, times in groups.items()]
     return sorted(rows, key=lambda row: -row.median)
-
-
-def _latency(api: str, operation: str, times: list[float]) -> Latency:
-    return Latency(api, operation, len(times), median(times), p95(times), times[-1])
 
 
 @dataclass(frozen=True, slots=True)
