@@ -4,15 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Protocol
 
+from pix_conformance.harness.run import Run
 from pix_conformance.model import editions
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.printable import clip
-from pix_conformance.model.settings import Settings
-from pix_conformance.model.vocabulary import Capability
 from pix_conformance.recording.bundle.values import AgainFacts, AskingTest, Bundle, Entry, RunFacts, ShardFacts
-from pix_conformance.recording.recorder import Recorder
 from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.report.reproduction import reproduction
 from pix_conformance.report.requests_of_failure import Causes
@@ -23,31 +20,6 @@ REPRODUCED = 20
 """Failures of one requirement whose lines are written."""
 LONGEST_NAME = 200
 """Characters of an id or label in the journal."""
-
-
-class TurnedClock(Protocol):
-    """The target's clock."""
-
-    @property
-    def turns(self) -> list[tuple[float, float]]:
-        """Each turn: when it began, and by how many seconds."""
-
-
-class FinishedRun(Protocol):
-    """What a bundle keeps of a run."""
-
-    settings: Settings
-    recorder: Recorder
-    id: str
-    started: float
-    access: list[str]
-
-    @property
-    def clock(self) -> TurnedClock:
-        """The target's clock."""
-
-    def capabilities(self) -> frozenset[Capability]:
-        """What the target offers."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +39,7 @@ class Ending:
 
 
 def bundle_of_run(
-    run: FinishedRun,
+    run: Run,
     rows: list[RequirementResult],
     ending: Ending,
     asked_by: Mapping[str, tuple[AskingTest, ...]],
@@ -106,7 +78,7 @@ def bundle_of_run(
     return replace(bundle, entries=tuple(_with_reproductions(entry, causes) for entry in bundle.entries))
 
 
-def _facts(run: FinishedRun, ending: Ending) -> RunFacts:
+def _facts(run: Run, ending: Ending) -> RunFacts:
     shard = run.settings.shard
     return RunFacts(
         id=run.id,
@@ -128,7 +100,7 @@ def _facts(run: FinishedRun, ending: Ending) -> RunFacts:
     )
 
 
-def _entry(row: RequirementResult, run: FinishedRun, asked_by: tuple[AskingTest, ...]) -> Entry:
+def _entry(row: RequirementResult, run: Run, asked_by: tuple[AskingTest, ...]) -> Entry:
     requirement = row.requirement
     return Entry(
         id=requirement.id,

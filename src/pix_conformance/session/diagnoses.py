@@ -33,10 +33,7 @@ class Diagnosis(Enum):
     MISSPELT = "{name} is not a setting, so it is not used", "did you mean {similar}?"
     UNKNOWN = "{name} is not a setting, so it is not used", "pix-conformance --help lists the settings"
     HALF = "{variable} is not set, or empty, but {other} is set", "set it too, or unset {other}"
-    SAME = (
-        "{first} and {other} have the same value, but must not",
-        "give {other} a value of its own, or unset it",
-    )
+    SAME = ("{first} and {other} have the same value, but must not", "give {other} a value of its own, or unset it")
     EDGE = "{variable} {place} with a {what}", "remove it, as {variable}=$(tr -d '\\r\\n' < FILE) does"
     CONTROL = "{variable} contains a line break or another control character", COPY
     BLANK = "{variable} contains a blank", "a Bearer token has none (RFC 6750, section 2.1), give the key alone"
@@ -57,10 +54,7 @@ class Diagnosis(Enum):
         "{variable} is an API key, not the secret of the endpoint",
         "give the one that was issued with the endpoint",
     )
-    NO_EMAIL = (
-        "PIX_SPLIT_EMAIL is no e-mail",
-        "give that of a company that the service knows, or unset it",
-    )
+    NO_EMAIL = ("PIX_SPLIT_EMAIL is no e-mail", "give that of a company that the service knows, or unset it")
     NO_PIX_KEY = "PIX_TRANSFER_KEY is no PIX key", "give a CPF, CNPJ, +55 phone, e-mail or UUID, or unset it"
     RECEIVER_HTTP = (
         "the receiver's address is {url}, but a webhook needs https",
@@ -147,10 +141,7 @@ class Diagnosis(Enum):
     SLOW = "the look at the set-up took more than {seconds:g} s", "see the log of the target", UNREACHED
 
     NOT_LISTENING = "{why}", "end what has the port, or check --receiver-listen and --receiver-tls"
-    RECEIVER_HOST = (
-        "the host name in {url} cannot be resolved",
-        "check PIX_RECEIVER_URL or --receiver-url",
-    )
+    RECEIVER_HOST = ("the host name in {url} cannot be resolved", "check PIX_RECEIVER_URL or --receiver-url")
     RECEIVER_CLOSED = "no connection to the receiver's address {url}", TUNNEL
     RECEIVER_PORT = (
         "the receiver's address has port {port}, but the receiver listens on {own}",

@@ -7,13 +7,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
-from pix_conformance.checks.passive import MatchesDescription
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Judgement, Outcome, UsageError
 from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import UNMET, Bundle, BundleError, Entry
 from pix_conformance.report.dependency_chain import RecordedExchanges
+from pix_conformance.report.signs import is_of_description
 
 MESSAGE = re.compile(r"\b(?:exchange|delivery) \d+\b")
 NAME = re.compile(r"[\w.:-]{6,}")
@@ -86,8 +86,8 @@ def _is_asked_again(entry: Entry, bundle: Bundle) -> bool:
 
 
 def _failure(entry: Entry, recorded: RecordedExchanges) -> EarlierFailure:
-    passive = [judgement for judgement in entry.missed if _is_passive(judgement)]
-    asked_by = {judgement.test for judgement in entry.missed if not _is_passive(judgement)}
+    passive = [judgement for judgement in entry.missed if is_of_description(judgement)]
+    asked_by = {judgement.test for judgement in entry.missed if not is_of_description(judgement)}
     asked_by |= {verdict.test for verdict in entry.verdicts if verdict.outcome in UNMET}
     if entry.outcome not in UNMET and not entry.missed:
         asked_by |= set(entry.tests)
@@ -101,11 +101,6 @@ def _failure(entry: Entry, recorded: RecordedExchanges) -> EarlierFailure:
     )
 
 
-def _is_passive(judgement: Judgement) -> bool:
-    """Whether a judgement is that of a passive requirement: by the OpenAPI file, or without a matcher on a delivery."""
-    return not judgement.matchers or any(row.get("matcher") == MatchesDescription.word for row in judgement.matchers)
-
-
 def _senders(judgement: Judgement, recorded: RecordedExchanges) -> frozenset[str]:
     """Return the tests that sent the requests that a judgement is about.
 
@@ -116,7 +111,7 @@ def _senders(judgement: Judgement, recorded: RecordedExchanges) -> frozenset[str
     named = {judgement.evidence, *MESSAGE.findall(words), *(f"exchange {step}" for step in judgement.steps)}
     messages = [message for name in sorted(named) if (message := bundle.message(name))]
     exchanges = {message.id for message in messages if isinstance(message, Exchange)}
-    if not (_is_passive(judgement) and exchanges):
+    if not (is_of_description(judgement) and exchanges):
         objects = _objects(words, recorded) or {
             name for message in messages for name in _objects(message.body.decode("utf-8", "replace"), recorded)
         }

@@ -103,11 +103,7 @@ def _certainly_missing(settings: Settings) -> set[Capability]:
     """Return the capabilities that are missing, as far as the settings alone show it."""
     other = all(Role.OTHER_MERCHANT in settings.target.roles(api) for api in settings.target.apis)
     live = all(Role.LIVE_MERCHANT in settings.target.roles(api) for api in settings.target.apis)
-    offers = {
-        Capability.OTHER_ACCOUNT: other,
-        Capability.LIVE_CREDENTIALS: live,
-        Capability.WAITING: settings.waiting,
-    }
+    offers = {Capability.OTHER_ACCOUNT: other, Capability.LIVE_CREDENTIALS: live, Capability.WAITING: settings.waiting}
     for api, profile in PROFILES.items():
         offers |= {
             setting.capability: bool(getattr(settings.target, setting.field))

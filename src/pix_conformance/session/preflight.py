@@ -54,14 +54,11 @@ def look_at_credentials(run: Run) -> Iterator[Problem]:
             run.access.append(f"{api}, {role.replace('_', ' ')} ({client.profile.names(role)}): {state}")
     finally:
         run.recorder.test, run.recorder.is_first_look = test, False
-    further = [*doubtful_values(run.settings), *_clock(run)]
+    further = [*doubtful_values(run.settings)]
+    if ahead := clock_ahead(run.recorder.exchanges):
+        further.append(Diagnosis.CLOCK.of(ahead=in_words(ahead)))
     run.access += map(str, further)
     yield from further
-
-
-def _clock(run: Run) -> Iterator[Problem]:
-    if ahead := clock_ahead(run.recorder.exchanges):
-        yield Diagnosis.CLOCK.of(ahead=in_words(ahead))
 
 
 def _probe(run: Run, client: Client) -> list[Problem]:
@@ -101,36 +98,30 @@ def _found(client: Client, ask: Callable[[Callable[[], Exchange]], Exchange]) ->
     first = ask(client.probe)
     if first.ok and not is_page(first):
         return None
-    _pause(client, first)
-    return _conclusion(client, first, ask(lambda: client.probe_again(first)))
-
-
-def _pause(client: Client, first: Exchange) -> None:
-    """Wait before the second request if the target did not respond, or was not available."""
-    wanted = first.header("retry-after") or ""
     if first.status is None or first.status in {*UNAVAILABLE, TOO_MANY}:
+        wanted = first.header("retry-after") or ""
         client.run.waits.pause(min(LONGEST_PAUSE_S, float(wanted)) if wanted.isdecimal() else PAUSE_S)
+    return _conclusion(client, first, ask(lambda: client.probe_again(first)))
 
 
 def _conclusion(client: Client, first: Exchange, second: Exchange) -> Found:
     """Return why the credential cannot be used, if both responses show the same reason."""
-    both, own, statuses = (first, second), frozenset({client.role}), {first.status, second.status}
+    own, statuses = frozenset({client.role}), {first.status, second.status}
     if first.fault == UNSENDABLE:
         return Diagnosis.UNSENDABLE.of(names=client.profile.names(client.role)), own
     if statuses == {None} or (client.line.proxy and statuses == {PROXY_LOGIN}):
         return _no_answer(client, first), EVERY_ROLE
-    if all(is_other_service(exchange) for exchange in both) or (client.role is Role.MERCHANT and _have_no_route(both)):
+    # with a credential that is accepted or refused, each route of this API answers otherwise
+    has_no_route = client.role is Role.MERCHANT and statuses <= NO_ROUTE
+    if has_no_route or all(map(is_other_service, (first, second))):
         return _other_service(client, first), EVERY_ROLE
     if statuses <= UNAVAILABLE:
         return Diagnosis.UNAVAILABLE.of(status=first.status, url=first.request.url), EVERY_ROLE
     if statuses == {TOO_MANY}:
-        return _limited(client, first), own
+        seconds = first.header("retry-after") or ""
+        wait = f"{seconds} s" if seconds.isdecimal() else "some minutes"
+        return Diagnosis.LIMITED.of(route=client.probed, wait=wait), own
     return (_refused(client, first), own) if statuses <= REFUSED else None
-
-
-def _limited(client: Client, first: Exchange) -> Problem:
-    seconds = first.header("retry-after") or ""
-    return Diagnosis.LIMITED.of(route=client.probed, wait=f"{seconds} s" if seconds.isdecimal() else "some minutes")
 
 
 def _refused(client: Client, first: Exchange) -> Problem:
@@ -186,11 +177,6 @@ def is_other_service(exchange: Exchange) -> bool:
     form = exchange.at(PROFILES[exchange.api].error_field)
     unknown_route = exchange.status in NO_ROUTE and (form is MISSING or not isinstance(form, str))
     return exchange.status in REDIRECTS or is_page(exchange) or unknown_route
-
-
-def _have_no_route(both: tuple[Exchange, Exchange]) -> bool:
-    """Whether neither route is there: with a credential that is accepted or refused, each of them answers otherwise."""
-    return all(exchange.status in NO_ROUTE for exchange in both)
 
 
 SECONDS = 1.0

@@ -30,12 +30,7 @@ def asks_the_suites(config: pytest.Config) -> bool:
 
 def asks_all(config: pytest.Config) -> bool:
     """Return whether all suites are collected, and not only some folders or files."""
-    return any(_has_all(path) for path in _paths(config))
-
-
-def asks_only_all(config: pytest.Config) -> bool:
-    """Return whether the command names no folder or file inside the suites."""
-    return all(_has_all(path) for path in _paths(config))
+    return any(map(_has_all, _paths(config)))
 
 
 def _has_all(path: Path) -> bool:
@@ -63,13 +58,8 @@ def by_requirement(items: list[pytest.Item]) -> dict[str, set[str]]:
 
 def history_requirements(items: list[pytest.Item], only: frozenset[str]) -> list[str]:
     """Return the requirements of --only that are history checks: with few requests they show little."""
-    return sorted(only & judged_by_whole_run(items))
-
-
-def judged_by_whole_run(items: list[pytest.Item]) -> frozenset[str]:
-    """Return the requirements with a test that judges all that the run sent and received."""
     tests = [item for item in items if item.get_closest_marker("whole_run")]
-    return frozenset(requirement for item in tests for requirement in requirements_of(item))
+    return sorted(only & {requirement for item in tests for requirement in requirements_of(item)})
 
 
 def chosen(
@@ -163,7 +153,7 @@ def is_unneeded(path: Path, config: pytest.Config, settings: Settings, tests: It
     answers. Every file is needed for a passive requirement and with `--again`, because any test may have sent what
     shows it, and if the command names files.
     """
-    if path.suffix != ".py" or SUITES not in path.parents or not asks_only_all(config):
+    if path.suffix != ".py" or SUITES not in path.parents or not all(map(_has_all, _paths(config))):
         return False
     if files := {test.partition("::")[0] for test in tests}:
         return path.relative_to(TEST_TREE).as_posix() not in files

@@ -1,7 +1,7 @@
 """The shards of a run: which tests each of them runs."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -56,10 +56,6 @@ def _division(groups: dict[str, list[pytest.Item]], count: int) -> list[list[str
     weights = {name: sum(weight(item.nodeid) for item in some) + WAITS.get(name, 0) for name, some in groups.items()}
     division: list[list[str]] = [[] for _ in range(count)]
     for name in sorted(groups, key=lambda group: (group != OF_FIRST, -weights[group], group)):
-        least = division[0] if name == OF_FIRST else min(division, key=lambda some: _total(some, weights))
+        least = division[0] if name == OF_FIRST else min(division, key=lambda some: sum(map(weights.__getitem__, some)))
         least.append(name)
     return division
-
-
-def _total(names: Iterable[str], weights: dict[str, float]) -> float:
-    return sum(weights[name] for name in names)

@@ -107,7 +107,9 @@ def _check_credentials(values: Mapping[str, str], profile: ApiProfile) -> None:
     for name in (*names, *more, *([profile.endpoint.key] if profile.endpoint else [])):
         _check_characters(name, values[name])
     if not profile.credential.id:
-        _check_for_blanks({name: values[name] for name in (*names, *more)})
+        for name in (*names, *more):
+            if any(map(str.isspace, values[name])):
+                raise Diagnosis.BLANK.error(variable=variable(name))
 
 
 def _credential(values: Mapping[str, str], form: CredentialForm, role: Role) -> Credential | None:
@@ -149,12 +151,6 @@ def _check_characters(name: str, text: str) -> None:
             raise Diagnosis.EDGE.error(variable=variable(name), place=place, what=what)
     if any(unicodedata.category(character) == CONTROL for character in text):
         raise Diagnosis.CONTROL.error(variable=variable(name))
-
-
-def _check_for_blanks(keys: Mapping[str, str]) -> None:
-    for name, text in keys.items():
-        if any(map(str.isspace, text)):
-            raise Diagnosis.BLANK.error(variable=variable(name))
 
 
 def _check_that_roles_differ(

@@ -119,16 +119,9 @@ def judge_whole_run(bundle: Bundle) -> WholeRunTests:
     """
     plugin = JudgesRecording(bundle)
     sys.path.insert(0, str(TEST_TREE))  # first in the path, because other packages may be named `fixtures` too
-    fixed = [
-        "-c",
-        str(PYTEST_SETTINGS),
-        f"--rootdir={TEST_TREE}",
-        "--noconftest",
-        "--assert=plain",
-        "-p",
-        "fixtures.plugin",
-    ]
-    pytest.main([*fixed, "-p", "no:cacheprovider", "-p", "no:terminal", str(SUITES)], plugins=[plugin])
+    words = ["-c", str(PYTEST_SETTINGS), f"--rootdir={TEST_TREE}", "--noconftest", "--assert=plain"]
+    words += ["-p", "fixtures.plugin", "-p", "no:cacheprovider", "-p", "no:terminal", str(SUITES)]
+    pytest.main(words, plugins=[plugin])
     return plugin.judged
 
 

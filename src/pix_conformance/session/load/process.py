@@ -65,7 +65,8 @@ def send(run: Run, load: Load, transfer: Mapping[str, Any] | None, directory: Pa
             )
             try:
                 run.waits.announce(f"{load.users} users under load", load.seconds)
-                _wait(run, process)
+                while process.poll() is None:
+                    run.waits.pause(LOOK_AGAIN_S)
             finally:
                 _end(process)
                 exchanges = sorted(_read(recording), key=attrgetter("started"))
@@ -125,11 +126,6 @@ def _free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as line:
         port: int = line.getsockname()[1]
         return port
-
-
-def _wait(run: Run, process: subprocess.Popen[bytes]) -> None:
-    while process.poll() is None:
-        run.waits.pause(LOOK_AGAIN_S)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
