@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -96,7 +97,7 @@ def _kills(part: str, results: Iterable[plan.MutantResult], *, partial: bool) ->
             _print(f"{'killed' if result.killed else 'SURVIVED'} {seen}")
     survivors = [result for result in kills if not result.killed]
     _print(f"{part}: {len(kills) - len(survivors)} of {len(kills)} mutants killed in {time.monotonic() - begun:.0f} s")
-    if not publish.store(part, plan.as_rows(kills), time.monotonic() - begun, len(all_mutants()), some=partial):
+    if not publish.store(part, [*map(asdict, kills)], time.monotonic() - begun, len(all_mutants()), some=partial):
         _print(f"Not published: {publish.FULL} has no earlier rows to which these could be added")
     return len(survivors)
 
@@ -117,7 +118,7 @@ def _precision(seconds: float) -> int:
             _print(f"{'WRONGLY FAILED' if result.failed else f'exit {result.exit}'} {result.variants}: {result.failed}")
     wrong = [result for result in results if result.failed]
     _print(f"precision: {len(results) - len(wrong)} of {len(results)} variants left alone, {len(combinations)} known")
-    publish.store("precision", plan.as_rows(results), time.monotonic() - began, len(combinations))
+    publish.store("precision", [*map(asdict, results)], time.monotonic() - began, len(combinations))
     return len(wrong)
 
 

@@ -115,7 +115,7 @@ def _chosen(asked: argparse.Namespace) -> list[Mutant]:
     every = sorted(all_mutants().values(), key=lambda mutant: mutant.id)
     mutants = [mutant for mutant in every if not asked.words or mutant.id in _named(asked.words, every)]
     if asked.since:
-        ids = _since(asked.since, mutants)
+        ids = {mutant.id for file in _changed(asked.since) for mutant in of_file(PurePosixPath(file), mutants)}
         mutants = [mutant for mutant in mutants if mutant.id in ids]
     return mutants
 
@@ -134,14 +134,8 @@ def _named(words: Sequence[str], every: Sequence[Mutant]) -> set[str]:
     return ids
 
 
-def _since(commit: str, mutants: Iterable[Mutant]) -> set[str]:
-    """Return the ids of the mutants that a file changed since a commit can affect; GitError if git cannot tell."""
-    known = list(mutants)
-    return {mutant.id for file in _changed(commit) for mutant in of_file(PurePosixPath(file), known)}
-
-
 def _changed(commit: str) -> list[str]:
-    """Return the files that differ from the commit, and those that git does not know yet."""
+    """Return the files that differ from the commit, and those that git does not know. GitError if git cannot tell."""
     return [
         line
         for words in (("diff", "--name-only", commit, "--"), ("ls-files", "--others", "--exclude-standard"))

@@ -9,7 +9,7 @@ import time
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
@@ -222,11 +222,6 @@ def kill(mutant: Mutant, result: JobResult, *, is_whole: bool) -> MutantResult:
     failed = result.killers if is_whole else mutant.breaks
     tests = tuple(sorted({test for name in failed for test in result.killers.get(name, ())}))
     return MutantResult(mutant.id, result.exit, mutant.group, outcomes, killed, others, round(result.seconds, 1), tests)
-
-
-def as_rows(results: Iterable[MutantResult | VariantResult]) -> list[dict[str, Any]]:
-    """Return results as JSON values."""
-    return [asdict(result) for result in results]
 
 
 def battery() -> list[dict[str, Any]]:

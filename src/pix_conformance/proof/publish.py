@@ -205,15 +205,11 @@ def estimates(
         row = rows[_function(exchange.test)]
         row[f"{created.kind}s"] += 1
         row["cents"] += _cents(exchange.request.body)
-    return {name: {"cases": 1 if name == SHARED else len(cases[name]), **_counted(row)} for name, row in rows.items()}
+    return {name: {"cases": 1 if name == SHARED else len(cases[name]), **+row} for name, row in rows.items()}
 
 
 def _function(test: str | None) -> str:
     return test.partition("[")[0] if test and "::" in test else SHARED
-
-
-def _counted(row: Counter[str]) -> dict[str, int]:
-    return {kind: number for kind, number in row.items() if number}
 
 
 def _cents(body: bytes) -> int:

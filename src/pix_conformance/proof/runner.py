@@ -296,20 +296,8 @@ def host(forking: object, directory: Path) -> None:
     os.chdir(ROOT)
     mutants.all_mutants()
     variants.all_variants()
-    words = [
-        "suites",
-        "-q",
-        "-p",
-        "no:pix_conformance.report.plugin",
-        "-p",
-        "no:html",
-        "--tb=no",
-        "--assert=plain",
-        "--report-dir",
-        str(directory / "host"),
-        "--seed",
-        "1",
-    ]
+    words = ["suites", "-q", "--tb=no", "--assert=plain", f"--report-dir={directory / 'host'}", "--seed=1"]
+    words += ["-p", "no:pix_conformance.report.plugin", "-p", "no:html"]
     vars(pix_conformance.session.plugin)["example_database"] = lambda _: None  # a run must not depend on an earlier one
     with (directory / "log").open("w") as log:
         sys.stdout = sys.stderr = log
