@@ -68,11 +68,6 @@ def right(runs: tuple[Finished, Finished]) -> Finished:
     return runs[0]
 
 
-@pytest.fixture
-def wrong(runs: tuple[Finished, Finished]) -> Finished:
-    return runs[1]
-
-
 def test_a_right_server_passes_what_was_asked(right: Finished) -> None:
     assert right.exit == 0, right.output
     assert {name: right.outcome(name) for name in ASKED} == dict.fromkeys(ASKED, "pass")
@@ -104,7 +99,10 @@ def test_the_histories_of_the_users_are_explained(right: Finished) -> None:
     assert 0 < keys < with_keys
 
 
-def test_what_is_wrong_under_load_only_fails_with_its_exchange_and_nothing_else(wrong: Finished) -> None:
+def test_what_is_wrong_under_load_only_fails_with_its_exchange_and_nothing_else(
+    runs: tuple[Finished, Finished],
+) -> None:
+    wrong = runs[1]
     assert wrong.exit == 1, wrong.output
     assert {name: wrong.outcome(name) for name in NAMED} == dict.fromkeys(NAMED, "fail")
     broken = {requirement for mutant in under_load().values() for requirement in mutant.breaks}

@@ -1,6 +1,5 @@
 """After `kill -9` the next run into the same directory says so, makes the report, and removes the webhooks."""
 
-import json
 import subprocess
 import sys
 import time
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from pix_conformance.proof.suite_run import ROOT, run_suite
+from pix_conformance.recording.bundle.reader import read_results
 from pix_conformance.recording.journal import RunJournal, left_lines
 from pix_conformance.recording.report_directory import EARLIER, UNFINISHED, ReportDirectoryError
 from pix_conformance.reference.process import Running, start
@@ -65,12 +65,9 @@ def test_the_next_run_makes_the_report_and_removes_the_webhooks(words: tuple[str
     assert "ended without a report" in done.output
     assert left == unknown
     assert len(before) > len(unknown)
-    assert sorted(path.name for path in (tmp_path / "out").iterdir() if path.suffix in {"", ".jsonl"}) == [
-        "deliveries.jsonl",
-        "exchanges.jsonl",
-        UNFINISHED,
-    ]
-    results = unfinished(tmp_path / "out")
+    names = sorted(path.name for path in (tmp_path / "out").iterdir() if path.suffix in {"", ".jsonl"})
+    assert names == ["deliveries.jsonl", "exchanges.jsonl", UNFINISHED]
+    results = read_results(tmp_path / "out" / UNFINISHED)
     assert problems(results) == []
     assert (results["run"]["exit"], results["run"]["partial"]) == (2, True)
     assert "was not fully tested because the run was interrupted" in results["headline"]
@@ -108,21 +105,10 @@ def test_a_disk_without_room_is_status_3_and_a_sentence(tmp_path: Path) -> None:
     """No file may have more than 200 kB, which the report has and the output has not."""
     line = 'ulimit -f 200; exec "$@"'
     words = [sys.executable, "-m", "pytest", "--report-dir", str(tmp_path / "out"), *NEXT]
-    done = subprocess.run(  # noqa: S603  # our own suite
-        ["bash", "-c", line, "bash", *words],  # noqa: S607  # the shell of this system
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = ["bash", "-c", line, "bash", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603  # our own suite
 
     assert done.returncode == 3, done.stdout
     assert "has no room for the report (File too large): set TMPDIR" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr
     assert "index.html" not in done.stdout
-
-
-def unfinished(directory: Path) -> dict[str, Any]:
-    """Return the results of the run that was killed."""
-    parsed: dict[str, Any] = json.loads((directory / UNFINISHED / "results.json").read_text(encoding="utf-8"))
-    return parsed
