@@ -1,15 +1,17 @@
-"""`pix-mutants` lists mutants, runs them, and chooses those that a change of files can affect."""
+"""`pix-mutants` lists mutants, runs them, and chooses by changed files; a run of the proof; other services."""
 
 import json
 import re
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import pytest
 
 from pix_conformance.proof import mutants_command
 from pix_conformance.proof.mutants_command import main, source_line
-from pix_conformance.proof.suite_run import ROOT
+from pix_conformance.proof.runner import NO_RESULT, TOO_LONG, Job, run_all
+from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.sandbox.mutants.registry import all_mutants
+from tests.support.servers import always, serving
 
 
 def of_file(name: str) -> set[str]:
@@ -59,3 +61,24 @@ def test_a_changed_file_affects_the_mutants_of_its_area_of_its_api_or_all() -> N
     asked = of_file("suites/payments/test_balance.py")
     assert "PAY-BAL-13/paid-in-twice" in asked
     assert asked < payments
+
+
+def test_a_run_that_is_cut_and_one_that_breaks_off_have_exits_of_their_own() -> None:
+    jobs = [Job("cut", (), seconds=1), Job("broken off", (), apis="no such API")]
+    assert {result.name: result.exit for result in run_all(jobs)} == {"cut": TOO_LONG, "broken off": NO_RESULT}
+
+
+RESPONDS = ["PAY-GEN-19", "BUS-GEN-18"]
+"""Each route responds: this is all that such a server does."""
+
+
+@pytest.mark.parametrize(("status", "passed"), [(200, RESPONDS), (500, [])])
+def test_a_server_that_answers_everything_with_an_empty_object_passes_nothing_else(
+    status: int, passed: list[str], tmp_path: Path
+) -> None:
+    credentials = {"PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "secret-1", "PIX_API_KEY": "ak_test_1"}
+    with serving(always(status, b"{}")) as url:
+        words = ("--no-waiting", "--event-deadline", "1", "--tb=no")
+        done = run_suite(tmp_path / "out", *words, PIX_BASE_URL=url, **credentials)
+    assert (done.exit, done.with_outcome("pass"), done.with_outcome("error")) == (1, passed, [])
+    assert "Traceback" not in done.output
