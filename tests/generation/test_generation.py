@@ -1,7 +1,9 @@
-"""Generated requests: schemathesis's undocumented API still works, and no disputed request is sent."""
+"""Generated requests: no disputed one is sent, each edit of openapi.yaml changes them, schemathesis still works."""
 
+import copy
 import json
 from collections.abc import Iterator
+from functools import reduce
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,9 +11,12 @@ import hypothesis
 import pytest
 from hypothesis import strategies
 
-from pix_conformance.generation.request_schemas import UNSURE, BodySchema
+from pix_conformance.generation.narrowing import accepts
+from pix_conformance.generation.request_schemas import UNSURE, BodySchema, body_schema
 from pix_conformance.generation.requests import (
     BOTH,
+    Generated,
+    Requests,
     cases,
     coverage,
     drawn,
@@ -23,13 +28,10 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.openapi import limit, operations
 from pix_conformance.model.vocabulary import Api, Level
 
-OPERATIONS = [pytest.param(api, operation, id=f"{api}-{operation}") for api in Api for operation in operations(api)]
-BODIES = [
-    pytest.param(api, operation, id=f"{api}-{operation}")
-    for api in Api
-    for operation, known in operations(api).items()
-    if "requestBody" in known
-]
+PAIRS = [(api, operation) for api in Api for operation in operations(api)]
+OPERATIONS = [pytest.param(*pair, id="-".join(pair)) for pair in PAIRS]
+BODIES = [row for row, (api, name) in zip(OPERATIONS, PAIRS, strict=True) if "requestBody" in operations(api)[name]]
+LONGEST = limit(Api.PAYMENTS, "create_charge", "description", "maxLength")
 
 
 @pytest.mark.parametrize(("api", "operation"), OPERATIONS)
@@ -96,11 +98,7 @@ def test_no_request_depends_on_what_the_document_leaves_open(api: Api, operation
         pytest.param("customer", {"documentType": "cpf", "document": "11222333000181"}, id="cnpj-as-cpf"),
         pytest.param("description", None, id="optional-null"),
         pytest.param("description", "", id="optional-empty-text"),
-        pytest.param(
-            "description",
-            "é" * (limit(Api.PAYMENTS, "create_charge", "description", "maxLength") + 1),
-            id="length-of-accents",
-        ),
+        pytest.param("description", "é" * (LONGEST + 1), id="length-of-accents"),
         pytest.param("items", [], id="no-items"),
         pytest.param("postbackUrl", "http://example.com", id="plain-http"),
     ],
@@ -149,3 +147,54 @@ def test_the_run_says_once_which_allowed_body_is_refused() -> None:
         'create_charge: the target refuses a body that openapi.yaml allows, with status 422 (X7): {"external_ref": "a"}'
     )
     assert notices == [words]
+
+
+Path = tuple[str | int, ...]
+BODY: Path = ("requestBody", "content", "application/json", "schema")
+BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "minLength", "maxLength", "minItems", "maxItems")
+OTHER_TYPE = {"string": "integer", "integer": "string", "number": "string", "boolean": "string"}
+
+
+def edits(schema: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    """Yield the path of each edited value within a schema, and the new value."""
+    for word in (word for word in BOUNDS if word in schema):
+        yield from (((*path, word), schema[word] + change) for change in (1, -1) if schema[word] + change >= 0)
+    for word in (word for word in ("required", "enum") if len(schema.get(word, ())) > 1):
+        yield from (((*path, word), [other for other in schema[word] if other != value]) for value in schema[word])
+    if schema.get("type") in OTHER_TYPE and not {"enum", "pattern", "format", "anyOf"} & schema.keys():
+        yield (*path, "type"), OTHER_TYPE[schema["type"]]
+    for name, member in schema.get("properties", {}).items():
+        yield from edits(member, (*path, "properties", name))
+    if "items" in schema:
+        yield from edits(schema["items"], (*path, "items"))
+
+
+def edited(operation: Any, path: Path, value: Any) -> Any:
+    changed = copy.deepcopy(operation)
+    reduce(lambda place, name: place[name], path[:-1], changed)[path[-1]] = value
+    return changed
+
+
+def requests_of(api: Api, operation: Any) -> tuple[Generated, ...]:
+    """Return the requests that are made of an operation alone."""
+    paths = {operation["path"]: {operation["method"]: operation}}
+    return Requests(api, {"openapi": "3.1.0", "info": {"title": api, "version": "1"}, "paths": paths}).coverage(
+        operation["operationId"]
+    )
+
+
+@pytest.mark.parametrize(("api", "name"), BODIES)
+def test_an_edit_changes_what_is_sent_and_what_is_valid(api: Api, name: str) -> None:
+    operation: Any = operations(api)[name]
+    before = set(requests_of(api, operation))
+    unnoticed, invalid = [], []
+    for path, value in edits(reduce(lambda place, part: place[part], BODY, operation), BODY):
+        changed = edited(operation, path, value)
+        after = requests_of(api, changed)
+        valid = [json.loads(request.body or b"null") for request in after if request.violation is None]
+        words = f"{'.'.join(map(str, path[len(BODY) :]))}: {value}"
+        if set(after) == before:
+            unnoticed.append(words)
+        if not valid or not all(accepts(body_schema(changed), body) for body in valid):
+            invalid.append(words)
+    assert (unnoticed, invalid) == ([], [])

@@ -1,9 +1,11 @@
-"""The words of --only and pix-mutants: ids, areas, APIs, levels and patterns."""
+"""The words of --only and pix-mutants: ids, areas, APIs, levels and patterns; topics name open points only."""
 
 import pytest
 
+from pix_conformance.model.areas import AREAS, TOPICS, topic
 from pix_conformance.model.catalogue import catalogue, named_requirements
-from pix_conformance.model.vocabulary import UsageError
+from pix_conformance.model.vocabulary import Level, UsageError
+from pix_conformance.report.open_points import reference_answers
 
 
 def beginning(*words: str) -> set[str]:
@@ -52,3 +54,19 @@ def test_a_wrong_name_has_a_hint(text: str, hint: str) -> None:
     with pytest.raises(UsageError) as error:
         named_requirements(text)
     assert hint in str(error.value)
+
+
+OPEN = {row.id for row in catalogue().values() if row.level is Level.OPEN and not row.unobservable}
+
+
+def test_every_open_point_has_a_topic_and_every_topic_open_points() -> None:
+    assert {topic(name) for name in OPEN} == set(TOPICS)
+    named = [name for names in TOPICS.values() for name in names.split()]
+    assert len(named) == len(set(named))
+    closed = [name for name in named if name not in OPEN and name.partition("-")[2] not in AREAS]
+    assert closed == [], "they are no open points: take them out of TOPICS in model/areas.py"
+
+
+def test_the_answers_of_the_reference_are_those_to_the_open_points() -> None:
+    known = set(reference_answers())
+    assert known - OPEN == set(), "they are no open points: run `python -m pix_conformance.proof open-points`"

@@ -175,9 +175,8 @@ def test_swapped_bytes_are_named() -> None:
 
 def test_another_encoding_is_named() -> None:
     code = CODE.replace("Maria", "Mária")
-    assert explain(code, f"{crc_of(code.encode('latin-1'), KINDS[0]):04X}") == (
-        "encoded the text in Latin-1 instead of UTF-8"
-    )
+    digits = f"{crc_of(code.encode('latin-1'), KINDS[0]):04X}"
+    assert explain(code, digits) == "encoded the text in Latin-1 instead of UTF-8"
 
 
 def test_digits_of_no_known_mistake_are_not_explained() -> None:
