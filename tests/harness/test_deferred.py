@@ -77,7 +77,6 @@ class FakeSession:
 
 @pytest.fixture
 def session() -> FakeSession:
-    """Return a run without tests, whose clock was not turned yet."""
     return FakeSession()
 
 

@@ -1,16 +1,22 @@
-"""The reference as a process: its start, its speed, its end with its parent process, and other rules."""
+"""The reference as a process: start, speed, end, other rules; what it answers to odd bodies; no webhook is lost."""
 
+import asyncio
+import json
 import resource
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import closing
 
 import httpx
 import pytest
 
+from pix_conformance.receiver import Limits, Receiver
 from pix_conformance.reference import sandbox_server
+from pix_conformance.reference.outbox import Outbox, WebhookRequest, Written
 from pix_conformance.reference.process import start
-from tests.support.reference_calls import CHARGE, CHARGES, NO_TLS, QRCODE, business, payments
+from tests.support.reference_calls import CHARGE, CHARGES, HOOK, NO_TLS, PIXKEY, QRCODE, business, payments
 
 
 def test_it_starts_within_a_second_of_the_processor() -> None:
@@ -90,3 +96,87 @@ def test_by_hand_it_names_every_variable() -> None:
     assert named["PIX_LIVE_API_KEY"].startswith("ak_live_")
     assert named["PIX_RECEIVER_LISTEN"] == "127.0.0.1:9"
     assert len(named) == 15
+
+
+GOOD = json.dumps(CHARGE | {"amount_cents": 1050, "amount": 1050, "pixKey": "52998224725"}).encode()
+BODIES = {
+    "null": b"null",
+    "not a number": b'{"amount_cents":NaN}',
+    "deep arrays": b"[" * 100_000,
+    "deep objects": b'{"a":' * 900 + b"1" + b"}" * 900,
+    "deep unknown field": b'{"a":' + b"[" * 70 + b"]" * 70 + b"}",
+    "latin-1": b'{"a":"\xe9"}',
+    "utf-16": GOOD.decode().encode("utf-16"),
+    "byte order mark": b"\xef\xbb\xbf" + GOOD,
+    "raw NUL": GOOD.replace(b"cpf", b"c\0f"),
+    "twice the same field": b'{"a":1,"a":2}',
+    "surrogate twice": b'{"\\ud800":1,"\\ud800":2}',
+    "two megabytes": b'{"a":"' + b"x" * (2 << 20) + b'"}',
+}
+AMOUNTS = {QRCODE: "amountInCents", PIXKEY: "amount", CHARGES: "amount_cents"}
+NUMBERS = ["9" * 30, "9" * 5000, "-" + "9" * 5000, "1e999999999999999999999", "1e2"]
+TEXTS = ['"\\u0000"', '"\\ud800"', '"\\udc00\\ud800"']
+VALUES = [(route, field, number) for route, field in AMOUNTS.items() for number in NUMBERS]
+VALUES += [(route, "description", text) for route in AMOUNTS for text in TEXTS]
+
+
+@pytest.fixture(scope="module")
+def clients() -> Iterator[dict[bool, httpx.Client]]:
+    """Yield the client of each API: True for the business API."""
+    with start() as running, payments(running) as first, business(running) as second:
+        yield {False: first, True: second}
+
+
+def refusal(clients: dict[bool, httpx.Client], route: str, body: bytes) -> str:
+    """Send a POST with these bytes; return the text of the documented 4xx response."""
+    is_business = route == CHARGES
+    answer = clients[is_business].post(route, content=body, headers={"Content-Type": "application/json"})
+    error = answer.json()
+    assert (answer.status_code, error.get("error")) == ((422, None) if is_business else (400, "INVALID_REQUEST"))
+    return str(error["detail" if is_business else "message"])
+
+
+@pytest.mark.parametrize("route", [*AMOUNTS, HOOK])
+@pytest.mark.parametrize("name", BODIES)
+def test_a_malformed_body_is_an_invalid_request(clients: dict[bool, httpx.Client], route: str, name: str) -> None:
+    assert refusal(clients, route, BODIES[name])
+
+
+@pytest.mark.parametrize(("route", "field", "value"), VALUES)
+def test_an_unusual_value_is_refused_by_name(
+    clients: dict[bool, httpx.Client], route: str, field: str, value: str
+) -> None:
+    body = {name: sent for name, sent in json.loads(GOOD).items() if name != field}
+    text = json.dumps(body)[:-1] + f', "{field}": {value}}}'
+    assert refusal(clients, route, text.encode()).startswith(f"{field} ")
+
+
+IDLE_S = 0.2
+
+
+async def at_once(_attempt: int) -> bool:
+    """Do not wait."""
+    return True
+
+
+def written(_attempt: int) -> Written:
+    """Return an empty object as body."""
+    return b"{}", {"Content-Type": "application/json"}
+
+
+async def send_some(outbox: Outbox, url: str) -> None:
+    """Send four webhook requests simultaneously, with one attempt each."""
+    letter = WebhookRequest(url, at_once, written, lambda status: status == 200, 1, 5.0, "an event")
+    await asyncio.gather(*(outbox.deliver(letter) for _ in range(4)))
+
+
+@pytest.mark.parametrize("tls", ["off", "self-signed"])
+def test_a_webhook_is_sent_again_if_its_kept_connection_is_closed(tls: str) -> None:
+    """It is sent on a new connection, which does not count as another attempt."""
+    with closing(Outbox()) as outbox, Receiver(tls=tls, limits=Limits(idle_s=IDLE_S)) as receiver:
+        url = receiver.new_path().url
+        asyncio.run(send_some(outbox, url))
+        time.sleep(2 * IDLE_S)
+        asyncio.run(send_some(outbox, url))
+        assert len(receiver.deliveries()) == 8
+        assert not outbox.undeliverable

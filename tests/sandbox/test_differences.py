@@ -41,10 +41,8 @@ def test_a_guard_needs_a_method_to_hold_back() -> None:
 
 
 def test_two_differences_join_unless_one_sets_what_the_other_changes() -> None:
-    plain, quoted = (
-        setting("Names are plain.", header_name=str),
-        changes_result("x", header_name=lambda _, name, __: name),
-    )
+    plain = setting("Names are plain.", header_name=str)
+    quoted = changes_result("x", header_name=lambda _, name, __: name)
     assert quoted.can_join(quoted)
     assert quoted.can_join(setting("The list has one charge.", list_limit=1))
     assert not plain.can_join(quoted)
@@ -64,11 +62,9 @@ def test_a_refusal_is_answered_or_raised_as_another_or_left() -> None:
 
 
 def test_the_result_of_an_operation_is_changed_where_the_guards_hold() -> None:
-    difference = changes_result("No request is answered.", answer=lambda _rules, _right, _call: None).when(
-        on("get_charge")
-    )
-    call = Call("GET", ("v1",), {}, {}, b"")
-    assert asyncio.run(rules_of(difference).answer(call)) is not None
+    difference = changes_result("No request is answered.", answer=lambda _rules, _right, _call: None)
+    answer = rules_of(difference.when(on("get_charge"))).answer(Call("GET", ("v1",), {}, {}, b""))
+    assert asyncio.run(answer) is not None
 
 
 def test_a_description_gives_the_wrong_values_of_each_property() -> None:
@@ -81,10 +77,8 @@ def test_a_description_gives_the_wrong_values_of_each_property() -> None:
             "free": {"x-requirement": "E"},
         },
     }
-    wrongs = {
-        (path, wrong.operator, wrong.requirement) for path, wrong in schema.wrong_values(schema.parts_of(described))
-    }
-    assert wrongs == {
+    values = schema.wrong_values(schema.parts_of(described))
+    assert {(path, wrong.operator, wrong.requirement) for path, wrong in values} == {
         *(("status", operator, "A") for operator in ("missing", "null", "wrong-type")),
         ("status", "outside-enum", "B"),
         *(("fees", operator, "C") for operator in ("wrong-type", "below-minimum")),
@@ -93,8 +87,6 @@ def test_a_description_gives_the_wrong_values_of_each_property() -> None:
 
 
 def test_every_response_and_event_that_has_a_schema_gives_mutants() -> None:
-    without = {
-        (api, message.name) for api in Api for message in schema.messages(api) if not list(message.differences())
-    }
-    open_bodies = {"list_charges", "cancel_charge", "pay_charge"}
-    assert without == {(Api.BUSINESS, name) for name in open_bodies}
+    messages = [(api, message) for api in Api for message in schema.messages(api)]
+    without = {(api, message.name) for api, message in messages if not list(message.differences())}
+    assert without == {(Api.BUSINESS, name) for name in ("list_charges", "cancel_charge", "pay_charge")}

@@ -65,11 +65,9 @@ def served(log: Path, *words: str) -> Iterator[dict[str, str]]:
             process.terminate()
 
 
-def new_charge(variables: dict[str, str]) -> dict[str, Any]:
+def new_charge(variables: dict[str, str]) -> Any:
     headers = {"Authorization": f"Bearer {variables['PIX_API_KEY']}"}
-    answer = httpx.post(variables["PIX_BASE_URL"] + CHARGES, json=BUSINESS_CHARGE, headers=headers)
-    charge: dict[str, Any] = answer.json()
-    return charge
+    return httpx.post(variables["PIX_BASE_URL"] + CHARGES, json=BUSINESS_CHARGE, headers=headers).json()
 
 
 def test_help_shows_every_scenario_and_fits_two_screens(printed: Printed) -> None:
@@ -234,7 +232,6 @@ def test_a_rate_limit_has_a_retry_after() -> None:
     with start(SCENARIOS["rate-limit"].names) as running, business(running) as client:
         answers = [client.get(CHARGES) for _ in range(6)]
     limited = [answer for answer in answers if answer.status_code == 429]
-    assert limited
     assert limited[0].headers["retry-after"] == "1"
 
 

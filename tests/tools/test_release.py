@@ -1,5 +1,7 @@
-"""`python -m tools.release`: the edition of a commit and what a release lacks; the version between releases."""
+"""`tools.release`: editions, what a release lacks, the version; `tools.ordinary_run` and `tools.benchmark`."""
 
+import itertools
+import json
 import subprocess
 import tomllib
 from pathlib import Path
@@ -8,7 +10,13 @@ import pytest
 
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.proof import proof_page
+from pix_conformance.proof.plan import can_join
+from pix_conformance.proof.suite_run import ROOT
+from pix_conformance.sandbox.variants.registry import all_variants
 from tools import release, version
+from tools.benchmark import failed_checks, sample, table
+from tools.ordinary_run import CHOICES, TOO_FAST, further
+from tools.served_sandbox import configuration
 
 CHANGELOG = "# Changelog\n\n## 1.0.0\n\nThe first release.\n"
 
@@ -40,11 +48,7 @@ def test_the_edition_of_a_commit_has_its_requirements_and_is_written_once(
         ("7.1.0", CHANGELOG, ["CHANGELOG.md says nothing of 7.1.0", "7.1.toml is missing"]),
         ("1.0.1", f"{CHANGELOG}\n## 1.0.1\n\n- A fix.\n", ["the requirements are not those of 1.0.toml"]),
         ("1.0.0", CHANGELOG.replace("\n## 1", "\n## Unreleased\n\n## 1"), ["a section Unreleased", "not those of 1.0"]),
-        (
-            "7.1.0.dev0",
-            CHANGELOG,
-            ["is the version of no release", "says nothing of 7.1.0", "7.1.toml is missing"],
-        ),
+        ("7.1.0.dev0", CHANGELOG, ["is the version of no release", "says nothing of 7.1.0", "7.1.toml is missing"]),
     ],
 )
 def test_what_a_version_lacks_is_said(version: str, changelog: str, words: list[str]) -> None:
@@ -94,11 +98,8 @@ def test_only_a_version_between_releases_names_its_commit(
 
 
 def test_a_copy_inside_another_repository_has_no_commit(tmp_path: Path) -> None:
-    for words in (
-        ["init", "--quiet"],
-        ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "t", "--allow-empty"],
-    ):
-        subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S603, S607  # fixed words
+    for words in ("init --quiet", "-c user.name=t -c user.email=t@t commit -qm t --allow-empty"):
+        subprocess.run(["git", *words.split()], cwd=tmp_path, check=True)  # noqa: S603, S607  # fixed words
     copy = tmp_path / "copy"
     copy.mkdir()
     assert version.commit_of(copy, "$Format:%H$") == ""
@@ -110,3 +111,74 @@ def test_without_git_there_is_no_commit(tmp_path: Path, monkeypatch: pytest.Monk
     assert version.commit_of(tmp_path, "$Format:%H$") == ""  # no repository
     monkeypatch.setenv("PATH", "")
     assert version.commit_of(tmp_path, "$Format:%H$") == ""
+
+
+DEBIAN = """user www-data;
+pid /run/nginx.pid;
+error_log /var/log/nginx/error.log;
+http {
+	access_log /var/log/nginx/access.log;
+	gzip on;
+	include /etc/nginx/sites-enabled/*;
+}
+"""
+
+
+def choices(variants: list[str]) -> list[str]:
+    return [all_variants()[name].choice for name in variants]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_one_server_can_have_all_variants_of_a_run(seed: int) -> None:
+    variants = [*CHOICES, *further(6, seed)]
+    assert len(variants) == len(CHOICES) + 6
+    assert len(set(choices(variants))) == len(variants)
+    assert all(itertools.starmap(can_join, itertools.combinations(variants, 2)))
+
+
+def test_a_variant_that_late_responses_keep_from_being_tested_is_not_drawn() -> None:
+    assert set(TOO_FAST) <= all_variants().keys()
+    assert not set(TOO_FAST) & set(further(100, 1))
+
+
+def test_nginx_differs_from_the_package_in_its_site_and_its_files_only() -> None:
+    lines = configuration(DEBIAN, "server {}", "directory").splitlines()
+    assert [line for line in DEBIAN.splitlines() if line not in lines] == [
+        "pid /run/nginx.pid;",
+        "error_log /var/log/nginx/error.log;",
+        "	access_log /var/log/nginx/access.log;",
+        "	include /etc/nginx/sites-enabled/*;",
+    ]
+    assert "	server {}" in lines
+
+
+def test_another_configuration_of_the_package_is_refused() -> None:
+    with pytest.raises(ValueError, match="sites-enabled"):
+        configuration("http {}", "", "")
+
+
+def test_every_change_and_each_week_are_tested_by_whole_runs() -> None:
+    command = "uv run python -m tools.ordinary_run"
+    assert f"{command} --latency 60 " in (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert command in (ROOT / ".github/workflows/ordinary.yml").read_text(encoding="utf-8")
+
+
+def test_each_failed_check_of_schemathesis_is_a_failure_of_its_operation(tmp_path: Path) -> None:
+    failure = {"failure": {"operation": "POST /api/v1/pix/in/qrcode"}}
+    failed = {"name": "not_a_server_error", "status": "failure", "failure_info": failure}
+    passed = {"name": "status_code_conformance", "status": "success"}
+    lines = [{"Initialize": {}}, {"ScenarioFinished": {"recorder": {"checks": {"case": [failed, passed]}}}}]
+    (tmp_path / "failures.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    assert failed_checks(tmp_path) == {"not_a_server_error of POST /api/v1/pix/in/qrcode"}
+
+
+def test_a_seed_draws_the_same_mutants() -> None:
+    assert sample(5, 1) == sample(5, 1) != sample(5, 2)
+
+
+def test_the_table_has_a_line_for_each_tool() -> None:
+    assert table([["the suites", "40 of 40", "0", "1468", "68 s"]]).splitlines() == [
+        "| tool | mutants found | false alarms | requests | seconds |",
+        "| --- | --- | --- | --- | --- |",
+        "| the suites | 40 of 40 | 0 | 1468 | 68 s |",
+    ]
