@@ -21,7 +21,10 @@ def event_received(
 @relation("sends no event to {place}")
 def no_event_received(_cause: Exchange, place: str, deliveries: Sequence[Delivery]) -> str | None:
     """Expect no delivery, of those that were found once every event of the run would have come."""
-    return f"{_named(deliveries[0])} came to {place} ({deliveries[0].evidence})" if deliveries else None
+    if not deliveries:
+        return None
+    name = name_in(deliveries[0].json)
+    return f"{f'a {name}' if name else 'an event without a name'} came to {place} ({deliveries[0].evidence})"
 
 
 @relation("sends no second {event}")
@@ -29,9 +32,3 @@ def no_second_event_received(_cause: Exchange, event: str, deliveries: Sequence[
     """Expect all deliveries of one event at one address to have one id: an event may be sent again, as it is."""
     other = next((delivery for delivery in deliveries if at(delivery.json, "id") != at(deliveries[0].json, "id")), None)
     return f"a second {event} came, with another id ({other.evidence})" if other else None
-
-
-def _named(delivery: Delivery) -> str:
-    """Write the name of an event, as its payload gives it."""
-    name = name_in(delivery.json)
-    return f"a {name}" if name else "an event without a name"

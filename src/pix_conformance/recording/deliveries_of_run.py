@@ -95,16 +95,12 @@ def check_deliveries(
                 verdict = Verdict(finding.requirement, Outcome.INCONCLUSIVE, unknown.sentence, None, evidence, why=why)
                 recorder.verdicts.append(verdict)
             elif finding.requirement == passive.RULES[api].endpoint_secret and finding.mismatch and api not in proven:
-                recorder.passive.note(
-                    replace(finding, mismatch=f"{finding.mismatch}; {_question(api)}"), name, delivery
-                )
+                endpoint = PROFILES[api].endpoint
+                words = f"is {endpoint.variable if endpoint else 'it'} the secret that the target signs with?"
+                mismatch = f"{finding.mismatch}; no event shows it: {words}"
+                recorder.passive.note(replace(finding, mismatch=mismatch), name, delivery)
             else:
                 recorder.passive.note(finding, name, delivery)
-
-
-def _question(api: Api) -> str:
-    endpoint = PROFILES[api].endpoint
-    return f"no event shows it: is {endpoint.variable if endpoint else 'it'} the secret that the target signs with?"
 
 
 def _shows_secret(delivery: Delivery, api: Api, secret: Secret) -> bool:

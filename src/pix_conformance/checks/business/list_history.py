@@ -51,7 +51,10 @@ def judged_by_omissions(exchanges: Iterable[Exchange]) -> Judged:
         answer, own = exchange.json_object, by_role[exchange.role]
         name = str(answer.get("id", MASK))
         known = own.keys() & _ids(exchange) if exchange.operation == "list_charges" else set()
-        is_own = MASK not in name and not _is_of_another(name, exchange.role, by_role)
+        # an id that another account has too does not identify a charge
+        is_own = MASK not in name and not any(
+            name in others for role, others in by_role.items() if role != exchange.role
+        )
         if exchange.operation == "create_charge" and is_own:
             own.setdefault(name, Made(exchange, {}))
         elif exchange.operation == "get_charge" and name in own and ends[exchange.role, name] == {answer.get("status")}:
@@ -130,11 +133,6 @@ def _described(charge: Exchange, changes: Iterable[Exchange]) -> str:
 
 def _name(charge: Exchange) -> str:
     return str(charge.json_object.get("id", MASK))
-
-
-def _is_of_another(name: str, role: str, by_role: dict[str, dict[str, Made]]) -> bool:
-    """Return whether another account made a charge with that id, so that the id does not identify a charge."""
-    return any(name in own for other, own in by_role.items() if other != role)
 
 
 def _ends(asked: Iterable[Exchange]) -> dict[tuple[str, str], set[str]]:

@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
-from itertools import filterfalse
 from typing import Any
 
 from pix_conformance.checks.history import SETTLED_S, Judged, named, sent
@@ -142,7 +141,7 @@ class Records:
 
     def repeated_ids(self) -> Judged:
         """Compare the id of every new charge with the ids of earlier charges, but for a request that is sent again."""
-        charges = filter(_is_named, filterfalse(_is_sent_again, self._of("create_charge")))
+        charges = (charge for charge in self._of("create_charge") if _is_named(charge) and not key_of(charge.request))
         return _repeated("data.id", charges, lambda charge: charge.role, lambda charge: charge.evidence)
 
     def repeated_codes(self) -> Judged:
@@ -230,11 +229,6 @@ def _time(answer: Exchange, name: str) -> datetime | None:
     with suppress(ValueError):
         return parse_date_time(_data(answer, name))
     return None
-
-
-def _is_sent_again(exchange: Exchange) -> bool:
-    """Return whether a request has an idempotency key: the charge of one that is sent again may be the first one."""
-    return bool(key_of(exchange.request))
 
 
 def _is_named(exchange: Exchange) -> bool:
