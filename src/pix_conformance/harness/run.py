@@ -175,7 +175,9 @@ def begin(settings: Settings, recorder: Recorder, rules: Sequence[str], waits: W
         allowance=Allowance(math.inf if settings.max_cents is None else settings.max_cents),
         clients=clients,
     )
-    clients.update(_clients(settings.target, run.line))
+    for api in settings.target.apis:
+        for role, credential in settings.target.roles(api).items():
+            clients[api, role] = CLIENTS[api](run.line, role, credential)
     return run
 
 
@@ -221,8 +223,3 @@ def _credential(given: str | list[str]) -> Credential:
     """Read an API key, or an id and a secret."""
     *named, secret = [given] if isinstance(given, str) else given
     return Credential(Secret(secret), *named)
-
-
-def _clients(target: Target, line: HttpSender) -> dict[tuple[Api, Role], Client]:
-    every = ((api, role, credential) for api in target.apis for role, credential in target.roles(api).items())
-    return {(api, role): CLIENTS[api](line, role, credential) for api, role, credential in every}

@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.interruptible_wait import Waits
@@ -15,7 +14,7 @@ from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChannel
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.recorder import Recorder
@@ -51,13 +50,6 @@ class RunContext:
         """For each API, whether its deliveries reach the receiver."""
         state = ReceiverState(self.receiver, self.settings, self.recorder, self.waits)
         return {api: WebhookChannel(api, state) for api in Api}
-
-    def client(self, api: Api, role: Role) -> Any:
-        """Return the client of a role.
-
-        Raises NotApplicable without its credential, Inconclusive if the credential cannot be used.
-        """
-        raise NotImplementedError
 
     def next_number(self) -> int:
         """Return 1, then 2 and so on, for names that are unique in the run."""

@@ -180,16 +180,14 @@ class Link:
 @cache
 def links(api: Api) -> tuple[Link, ...]:
     """Return all links of an API."""
-    return tuple(_links(api))
-
-
-def _links(api: Api) -> Iterator[Link]:
+    rows = []
     for source, operation in operations(api).items():
         for response in operation["responses"].values():
             for name, link in response.get("links", {}).items():
                 taken = next(iter(link.get("parameters", {}).values()), "")
                 id_field = taken.removeprefix(FROM_BODY).replace("/", ".") if taken.startswith(FROM_BODY) else ""
-                yield Link(name, source, link["operationId"], id_field)
+                rows.append(Link(name, source, link["operationId"], id_field))
+    return tuple(rows)
 
 
 def linked_from(api: Api, creation: str) -> dict[str, Link]:

@@ -4,15 +4,14 @@ The response 403 means production (PAY-PAYS-14): then nothing more is sent with 
 """
 
 import threading
-from typing import Any, Protocol
 
 from pix_conformance.checks.payments.refusals import refused_payment
+from pix_conformance.harness.clients.client import Client
 from pix_conformance.harness.expect import unless_undecided
 from pix_conformance.harness.outcomes import Inconclusive
-from pix_conformance.harness.run_context import RunContext
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.openapi import limit
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api
 
 PROBE = {
     "amountInCents": limit(Api.PAYMENTS, "create_charge", "amountInCents", "minimum"),
@@ -21,19 +20,6 @@ PROBE = {
 FORBIDDEN = 403
 
 NOT_PROVEN = "no transfer is sent: could not prove that the credentials belong to a sandbox"
-
-
-class Merchant(Protocol):
-    """The client whose credential pair is to be proven."""
-
-    role: Role
-    run: RunContext
-
-    def create_charge(self, body: Any) -> Exchange:
-        """Send POST /api/v1/pix/in/qrcode."""
-
-    def pay_charge(self, charge_id: str) -> Exchange:
-        """Send POST /api/v1/pix/in/qrcode/{transactionId}/pay, the sandbox route."""
 
 
 class SandboxProof:
@@ -47,7 +33,7 @@ class SandboxProof:
         self._lock = threading.RLock()
         self.production = False
 
-    def demand(self, payments: Merchant) -> None:
+    def demand(self, payments: Client) -> None:
         """Return if the pair belongs to a sandbox. Raises Inconclusive if not, also for every later transfer."""
         with self._lock:
             if self._verdict is None:
@@ -58,7 +44,7 @@ class SandboxProof:
             if self._verdict != "proven":
                 raise Inconclusive(self._verdict)
 
-    def _prove(self, payments: Merchant) -> str | None:
+    def _prove(self, payments: Client) -> str | None:
         charge = unless_undecided(payments.create_charge(PROBE))
         id_ = charge.at("data.id")
         if not charge.ok or not isinstance(id_, str) or not id_:
@@ -71,7 +57,7 @@ class SandboxProof:
             return f"{NOT_PROVEN} (paying it returned {paid.status})"
         return None
 
-    def _stop(self, payments: Merchant, paid: Exchange) -> None:
+    def _stop(self, payments: Client, paid: Exchange) -> None:
         """Send nothing more with the pair. If it was given for the sandbox, PAY-PAYS-01 is violated."""
         self.production = True
         recorder = payments.run.recorder
