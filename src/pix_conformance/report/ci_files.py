@@ -48,7 +48,8 @@ MOST = 10
 def render_junit(bundle: Bundle, rows: Sequence[Card]) -> bytes:
     """Write the XML document: a case for each requirement, and for what fails the run beside them."""
     suite = Element("testsuite", name="pix-conformance")
-    _append_properties(suite, _properties(bundle))
+    run = {name: str(getattr(bundle.run, name)) for name in ("id", "seed", "level", "edition", "exit")}
+    _append_properties(suite, {"target": bundle.target, "base_url": bundle.base_url, "suite": bundle.suite, **run})
     card_of = {name: card for card in rows for name in card.requirements}
     for entry in bundle.entries:
         _append(suite, entry, _kind(entry, bundle), card_of.get(entry.id))
@@ -69,12 +70,6 @@ def render_junit(bundle: Bundle, rows: Sequence[Card]) -> bytes:
 def xml(text: str) -> str:
     """Write `text` without control characters, reordering marks and other characters that XML 1.0 forbids."""
     return NOT_XML.sub("", BIDI.sub("", CONTROL.sub("", text)))
-
-
-def _properties(bundle: Bundle) -> dict[str, str]:
-    """Say what was tested, by which version of the suite and with which seed."""
-    run = {name: str(getattr(bundle.run, name)) for name in ("id", "seed", "level", "edition", "exit")}
-    return {"target": bundle.target, "base_url": bundle.base_url, "suite": bundle.suite, **run}
 
 
 def _kind(entry: Entry, bundle: Bundle) -> str | None:

@@ -37,8 +37,10 @@ def open_points(bundle: Bundle) -> list[tuple[str, list[OpenPoint]]]:
     by_topic: dict[str, list[OpenPoint]] = {name: [] for name in (*TOPICS, OTHER)}
     for entry in bundle.entries:
         if entry.observations:
-            point = _open_point(entry)
-            by_topic[point.topic].append(point)
+            known = reference_answers().get(entry.id)
+            differs = difference(seen(entry), seen_in(entry.id, known)) if known else None
+            name, reference = topic(entry.id), _answer(known) if known else ""
+            by_topic[name].append(OpenPoint(entry, name, answer(entry), reference, differs))
     return [(name, points) for name, points in by_topic.items() if points]
 
 
@@ -98,12 +100,6 @@ def reference_answers() -> dict[str, list[Observation]]:
     """Return what the reference was seen to do, by requirement."""
     stored = json.loads(REFERENCE.read_text("utf-8"))
     return {name: [Observation(name, row["words"], row["data"]) for row in rows] for name, rows in stored.items()}
-
-
-def _open_point(entry: Entry) -> OpenPoint:
-    known = reference_answers().get(entry.id)
-    differs = difference(seen(entry), seen_in(entry.id, known)) if known else None
-    return OpenPoint(entry, topic(entry.id), answer(entry), _answer(known) if known else "", differs)
 
 
 def _in_words(words: str, data: Any) -> str:

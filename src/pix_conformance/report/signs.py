@@ -111,7 +111,9 @@ class Signs:
 
     def _of_compared(self, arguments: Mapping[str, Any], message: Exchange | Delivery) -> Iterator[Sign]:
         """Yield the field in which a message differs from others, for each of them."""
-        names = [arguments.get("path"), arguments.get("name"), *_only(arguments.get("names"))]
+        several = arguments.get("names")
+        only = several if isinstance(several, list) and len(several) == 1 else []
+        names = [arguments.get("path"), arguments.get("name"), *only]
         evidence = [str(value.get("evidence")) for value in arguments.values() if isinstance(value, dict)]
         others = [other for name in evidence if (other := self.recorded.bundle.message(name))]
         for name in (name for name in names if isinstance(name, str)):
@@ -210,8 +212,3 @@ def _state(message: Exchange | Delivery, path: str) -> str:
     """Return the value of a field if it names a state or a kind; else empty."""
     value = at(message.parsed_body, path)
     return value if isinstance(value, str) and STATE.fullmatch(value) else ""
-
-
-def _only(names: Any) -> list[str]:
-    """Return the names of a list if it has a single one."""
-    return names if isinstance(names, list) and len(names) == 1 else []
