@@ -49,7 +49,10 @@ def became(failure: EarlierFailure, now: Entry | None, gone: frozenset[str] = fr
         problems = now.problems
         same = [problem for problem in problems if fingerprint(problem) in set(map(fingerprint, failure.problems))]
         if same or not failure.problems:
-            return Again.FAILING, _with_tests(failure, now, (same or problems)[0])
+            tests = {judgement.test for judgement in now.missed} | {verdict.test for verdict in now.verdicts}
+            failing, every = len(failure.asked_by & tests), len(failure.asked_by)
+            count = f"{failing} of {every} tests, " if every > 1 and failing else ""
+            return Again.FAILING, f"{count}{(same or problems)[0][:LONGEST_REASON]}"
         if now.outcome is Outcome.ERROR and failure.outcome is not Outcome.ERROR:
             return Again.UNDECIDED, now.reason
         return Again.OTHERWISE, f"{problems[0][:LONGEST_REASON]} (then: {failure.problems[0][:LONGEST_REASON]})"
@@ -57,15 +60,6 @@ def became(failure: EarlierFailure, now: Entry | None, gone: frozenset[str] = fr
         return Again.UNDECIDED, now.reason
     why = next(_not_asked(failure, now, gone), "")
     return (Again.UNDECIDED, why) if why else (Again.FIXED, "")
-
-
-def _with_tests(failure: EarlierFailure, now: Entry, problem: str) -> str:
-    """Add to a problem how many of the tests that failed then fail again, if they are several."""
-    failing = failure.asked_by & (
-        {judgement.test for judgement in now.missed} | {verdict.test for verdict in now.verdicts}
-    )
-    count = f"{len(failing)} of {len(failure.asked_by)} tests, " if len(failure.asked_by) > 1 and failing else ""
-    return f"{count}{problem[:LONGEST_REASON]}"
 
 
 def _not_asked(failure: EarlierFailure, now: Entry, gone: frozenset[str]) -> Iterator[str]:

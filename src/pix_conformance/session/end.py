@@ -96,19 +96,13 @@ def _ending(ours: Session, selection: Selection) -> Ending:
         left_out_by=" ".join(option for option in (selection.left_out_by, earlier, cents) if option),
         seconds=time.monotonic() - ours.begun,
         command=ours.command,
-        gate=_gate(ours),
+        gate=[
+            # whether a waiver is needed, all workers show together
+            *gate({row.requirement.id: row.outcome for row in ours.rows}, {} if ours.settings.shard else ours.excuses),
+            *(f"the required capability {name} is missing" for name in (sorted(ours.run.missing) if ours.run else ())),
+        ],
         again=again,
     )
-
-
-def _gate(ours: Session) -> list[str]:
-    """Say why the run fails though no requirement does. Whether a waiver is needed, all workers show together."""
-    excuses = {} if ours.settings.shard else ours.excuses
-    missing = sorted(ours.run.missing) if ours.run else []
-    return [
-        *gate({row.requirement.id: row.outcome for row in ours.rows}, excuses),
-        *(f"the required capability {capability} is missing" for capability in missing),
-    ]
 
 
 def _never_begun(session: pytest.Session, ours: Session) -> Run:

@@ -210,16 +210,16 @@ def unknown_variables(values: Mapping[str, str], environment: Mapping[str, str])
     unknown = sorted(
         name for name in environment if name.startswith("PIX_") and name not in known and name not in filed
     )
-    return [_unknown(name, known) for name in unknown]
+    return [
+        Diagnosis.MISSPELT.of(name=name, similar=similar[0])
+        if (similar := get_close_matches(name, known, 1, SIMILAR))
+        else Diagnosis.UNKNOWN.of(name=name)
+        for name in unknown
+    ]
 
 
 SIMILAR = 0.75
 """How similar a name must be to a setting's to be a misspelt one, from 0 to 1."""
-
-
-def _unknown(name: str, known: list[str]) -> Problem:
-    similar = get_close_matches(name, known, 1, SIMILAR)
-    return Diagnosis.MISSPELT.of(name=name, similar=similar[0]) if similar else Diagnosis.UNKNOWN.of(name=name)
 
 
 def _target_file(path: Path, environment: Mapping[str, str]) -> dict[str, str]:
