@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Api, Level
-from pix_conformance.proof import examples
+from pix_conformance.proof import examples, publish
 from pix_conformance.proof.runner import LONGEST_RUN_S, MORE_WORKERS, NO_RESULT, RED, TOO_LONG, Job, JobResult, run_all
 from pix_conformance.sandbox.apis import APIS
 from pix_conformance.sandbox.mutants.registry import Mutant, all_mutants
@@ -226,7 +226,7 @@ def kill(mutant: Mutant, result: JobResult, *, is_whole: bool) -> MutantResult:
 
 def battery() -> list[dict[str, Any]]:
     """Run the battery. Return for each test its name, whether it passed, the failure, and its seconds."""
-    tests = _battery_tests()
+    tests = sorted(publish.marked("battery", "tests"))
     alone = [test for test in tests if not test.startswith(ONE_RUN)]
     shares = [[ONE_RUN], *(alone[first::SHARES] for first in range(SHARES))]
     with ThreadPoolExecutor(len(shares)) as pool:
@@ -235,13 +235,6 @@ def battery() -> list[dict[str, Any]]:
         message = f"{len(tests)} tests were collected, {len(results)} ran"
         raise RuntimeError(message)
     return results
-
-
-def _battery_tests() -> list[str]:
-    """Return the node ids of the battery's tests."""
-    words = [*BATTERY, "tests", "--collect-only"]
-    collected = subprocess.run(words, cwd=TEST_TREE, check=True, capture_output=True, text=True)  # noqa: S603  # our own tests
-    return [line for line in collected.stdout.splitlines() if "::" in line]
 
 
 def _rows_of(share: list[str]) -> list[dict[str, Any]]:

@@ -156,12 +156,12 @@ def _battery(rows: list[Row]) -> Row:
     return {"right": sum(row["passed"] for row in rows), "tests": {row["test"]: row["passed"] for row in rows}}
 
 
-def marked(name: str) -> frozenset[str]:
-    """Collect the suites in a process of their own; return the node ids of the test cases with this marker, or of all.
+def marked(name: str, folder: str = "suites") -> frozenset[str]:
+    """Collect a folder in a process of their own; return the node ids of the test cases with this marker, or of all.
 
-    Raises CalledProcessError if the suites cannot be collected.
+    Raises CalledProcessError if it cannot be collected.
     """
-    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", name, "suites"]
+    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", name, folder]
     result = subprocess.run(words, cwd=TEST_TREE, env=without_settings(), capture_output=True, text=True, check=True)  # noqa: S603  # our own suite, by our own interpreter
     return frozenset(line for line in result.stdout.splitlines() if "::" in line)
 

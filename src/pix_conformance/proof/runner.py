@@ -119,14 +119,12 @@ class StopWhenKilled:
         """Check after each test that added judgements or verdicts."""
         result = yield
         known = len(self._ours.recorder.judgements) + len(self._ours.recorder.verdicts)
-        if known > self._judged and self._failed():
+        rows = results_of(self._ours, self._until) if known > self._judged else ()
+        if rows and all(row.outcome is RED.get(row.requirement.level) for row in rows):
             self.all = True
             item.session.shouldstop = "all requirements of the job have failed"
         self._judged = known
         return result
-
-    def _failed(self) -> bool:
-        return all(row.outcome is RED.get(row.requirement.level) for row in results_of(self._ours, self._until))
 
 
 def results_of(ours: Session, requirements: Iterable[Requirement]) -> list[RequirementResult]:
@@ -179,21 +177,16 @@ class Forking:
 
 
 def prepare_forks(settings: Settings) -> None:
-    """Make what all forked processes use: the generated requests and the certificates."""
-    _draw(settings)
-    authorities()
-    for number in SIGNALS:  # a forked process has no thread that reads signals
-        signal.signal(number, signal.SIG_DFL)
-    gc.freeze()  # otherwise garbage collection in each process would copy the shared memory
-
-
-def _draw(settings: Settings) -> None:
-    """Generate schemathesis's requests once, before the processes that send them are forked."""
+    """Make what all forked processes use, once: schemathesis's requests and the certificates."""
     for api in Api:
         for operation, description in operations(api).items():
             generation.coverage(api, operation)
             for mode in generation.BOTH if "requestBody" in description else ():
                 generation.drawn(api, operation, mode, generation.few(settings.examples), settings.seed)
+    authorities()
+    for number in SIGNALS:  # a forked process has no thread that reads signals
+        signal.signal(number, signal.SIG_DFL)
+    gc.freeze()  # otherwise garbage collection in each process would copy the shared memory
 
 
 def _run_job(session: pytest.Session, job: Job, directory: Path) -> None:

@@ -66,11 +66,6 @@ class RequirementResult:
     explanation: tuple[Verdict, ...] = ()
     """The verdicts that no recorded exchange can show again: of tests without evidence, and of all messages."""
 
-    @property
-    def is_unobservable(self) -> bool:
-        """Whether no test from outside can decide it, and no message of the run did."""
-        return bool(self.requirement.unobservable) and self.outcome is Outcome.NOT_APPLICABLE
-
 
 class Excuse(Protocol):
     """Why a requirement that is not met does not count: a waiver, a baseline, or that it is newer than an edition."""
