@@ -9,6 +9,7 @@ import re
 import time
 from dataclasses import replace
 from email.utils import formatdate
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,7 @@ def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
     record = {"received": 1e9, "headers": {"Content-Type": "application/json", "User-Agent": "Service"}}
     file.write_text(json.dumps(record | {"body": json.dumps(body)}) + "\n")
     recorder = Recorder()
-    deliveries = gather([delivery(Api.PAYMENTS, b"{}")], read_deliveries(file))
+    deliveries = gather([delivery(Api.PAYMENTS, b"{}")], read_deliveries(file), count(8))
     check_deliveries(deliveries, recorder, 1, {}, lambda moment: moment)
     assert [event.id for event in deliveries] == [7, 8]
     assert recorder.passive.seen["PAY-EVT-85"].broken[0][2].evidence == "delivery 8"

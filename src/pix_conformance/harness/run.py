@@ -3,7 +3,7 @@
 import itertools
 import math
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -18,7 +18,7 @@ from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.pacing import Pacer, SharedPause
-from pix_conformance.model.profile import PREFIX, PROFILES, RECEIVERS
+from pix_conformance.model.profile import PREFIX, PROFILES
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Capability, Role, Secret
@@ -42,6 +42,8 @@ class Run(RunContext):
     """Why a credential cannot be used, as the first look found."""
     access: list[str] = field(default_factory=list)
     """What the first look found for each credential, a line each."""
+    delivery_numbers: Iterator[int] = field(default_factory=partial(itertools.count, 1))
+    """The ids of deliveries, which no other worker gives."""
 
     def __post_init__(self) -> None:
         """Open the way to the target."""
@@ -77,7 +79,7 @@ class Run(RunContext):
         if file := self.settings.recorded_deliveries:
             read_at_the_end(file, self.recorder, self.target.apis, is_alone=bool(self.settings.no_receiver))
         own = self.receiver.deliveries() if self.receiver else []
-        deliveries = gather(own, self.recorder.deliveries)
+        deliveries = gather(own, self.recorder.deliveries, self.delivery_numbers)
         check_deliveries(deliveries, self.recorder, len(own), self.target.webhook_secrets, self.clock.at)
         embedded = self.target.embedded
         self.recorder.deliveries = [
@@ -89,7 +91,7 @@ class Run(RunContext):
         if shard and directory:
             ended = EndedWorkers(directory)
             ended.note(shard.number)
-            if self.receiver:
+            if self.receiver and shard.number == 1:
                 ended.wait(shard, self.waits)
 
     def close(self) -> None:
@@ -103,7 +105,7 @@ class Run(RunContext):
     @property
     def missing(self) -> frozenset[Capability]:
         """The required capabilities that this target was not given; what a refused credential hides is not known."""
-        elsewhere = RECEIVERS if self.settings.shard and not self.settings.shard.receives else frozenset()
+        elsewhere = {PROFILES[api].receives for api in Api if not self.settings.receives(api)}
         given = self._offered({api: set(self.target.roles(api)) for api in self.target.apis})
         return self.settings.require - given - elsewhere
 
@@ -128,7 +130,8 @@ class Run(RunContext):
                 for setting in profile.settings
                 if setting.capability and getattr(target, setting.field)
             }
-            reached = self.receiver and not self.webhook_channel[api].no_delivery_seen and roles.get(api)
+            received = self.receiver and self.settings.receives(api)
+            reached = received and not self.webhook_channel[api].no_delivery_seen and roles.get(api)
             offers |= {profile.receives} if reached and not target.lacks_secret(api) else set()
         return frozenset(offers)
 
@@ -141,7 +144,9 @@ def empty_run(settings: Settings, recorder: Recorder, waits: Waits) -> Run:
 
 def begin(settings: Settings, recorder: Recorder, rules: Sequence[str], waits: Waits) -> Run:
     """Start the receiver, and the embedded reference (with `rules` in place of its own) if no target was given."""
-    receiver = None if settings.no_receiver else _receiver(settings, recorder, waits)
+    shard = settings.shard
+    numbers = itertools.count(shard.number, shard.of) if shard else itertools.count(1)
+    receiver = None if settings.no_receiver else _receiver(settings, recorder, waits, numbers)
     if receiver and settings.receiver_of_first_worker:
         receiver.at("/")
     reference = None
@@ -174,6 +179,7 @@ def begin(settings: Settings, recorder: Recorder, rules: Sequence[str], waits: W
         waits=waits,
         allowance=Allowance(math.inf if settings.max_cents is None else settings.max_cents),
         clients=clients,
+        delivery_numbers=numbers,
     )
     for api in settings.target.apis:
         for role, credential in settings.target.roles(api).items():
@@ -187,13 +193,13 @@ def _forget_tokens(clients: Iterable[Client]) -> None:
         client.forget_token()
 
 
-def _receiver(settings: Settings, recorder: Recorder, waits: Waits) -> Receiver | None:
+def _receiver(settings: Settings, recorder: Recorder, waits: Waits, numbers: Iterator[int]) -> Receiver | None:
     try:
         receiver = Receiver(settings.receiver_listen, settings.receiver_tls, settings.receiver_url or None).start()
     except (OSError, ValueError) as reason:
         recorder.notices.append(f"the webhook receiver cannot listen on {settings.receiver_listen}: {reason}")
         return None
-    receiver.recorder = recorder
+    receiver.recorder, receiver.numbers = recorder, numbers
     waits.interruption.wakes.append(receiver.log.interrupt)
     return receiver
 

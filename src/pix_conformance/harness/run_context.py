@@ -55,10 +55,10 @@ class RunContext:
         """Return 1, then 2 and so on, for names that are unique in the run."""
         return next(self._numbers)
 
-    def require_receiver(self) -> Receiver:
-        """Return the receiver. Raises NotApplicable if the run has none, Inconclusive if it could not listen."""
-        if self.settings.no_receiver:
-            raise NotApplicable(self.settings.no_receiver, self.settings.why_no_receiver)
+    def require_receiver(self, api: Api) -> Receiver:
+        """Return the receiver of an API's webhooks. NotApplicable if there is none, Inconclusive if it has no port."""
+        if why := self.settings.why_not_received(api):
+            raise NotApplicable(why, self.settings.kind_of_no_receiver(api))
         if self.receiver is None:
             raise Inconclusive("the receiver could not listen (see --receiver-listen)", Why.NO_RECEIVER)
         return self.receiver

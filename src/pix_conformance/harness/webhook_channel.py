@@ -199,7 +199,7 @@ class WebhookChannel:
     def _decide(self) -> Inconclusive | NotApplicable | None:
         state = self.receiver_state
         if why := self._unconfigured():
-            return self._keep_reason(NotApplicable(why, state.settings.why_no_receiver))
+            return self._keep_reason(NotApplicable(why, state.settings.kind_of_no_receiver(self.api)))
         if state.receiver is None:
             return self._keep_reason(Inconclusive(state.sentence(self.api), Why.NO_RECEIVER))
         if self._due_since is None:
@@ -240,7 +240,7 @@ class WebhookChannel:
         endpoint = PROFILES[self.api].endpoint
         if endpoint and settings.target.lacks_secret(self.api) and not settings.no_receiver:
             return f"{endpoint.variable} is not set: {self.api} events cannot be received"
-        return settings.no_receiver
+        return settings.why_not_received(self.api)
 
     def _any_came(self, receiver: Receiver, since: float) -> bool:
         if self.receiver_state.settings.receiver_url and not self._has_delivery(receiver, SHORTEST_SILENCE_S):

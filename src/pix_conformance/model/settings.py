@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 from pix_conformance.model.documents import Documents
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.target import Target, is_loopback
-from pix_conformance.model.vocabulary import Capability, Level
+from pix_conformance.model.vocabulary import Api, Capability, Level
 from pix_conformance.model.why import Why
 
 EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104  # compared, not bound
+RECEIVED_ELSEWHERE = "another worker receives the webhooks"
 """Listening addresses that stand for all interfaces: a sender cannot use them."""
 
 
@@ -61,7 +62,7 @@ class Settings:
     @property
     def recorded_deliveries(self) -> Path | None:
         """The file of `--deliveries`, if this process reads it: of workers only the first does."""
-        return self.deliveries if self.shard is None or self.shard.receives else None
+        return self.deliveries if self.shard is None or self.shard.number == 1 else None
 
     @property
     def no_receiver(self) -> str | None:
@@ -73,13 +74,29 @@ class Settings:
     def _no_receiver(self) -> str | None:
         if not self.receiver:
             return "--receiver is off"
-        if self.shard and not self.shard.receives:
-            return "worker 1 receives the webhooks"
+        if not any(map(self.receives, Api)):
+            return RECEIVED_ELSEWHERE
         listens = urlsplit(f"//{self.receiver_listen}").hostname or ""
         reachable = not is_loopback(listens) and listens not in EVERY_ADDRESS
         if self.target.embedded or self.target.loopback or self.receiver_url or reachable:
             return None
         return "PIX_RECEIVER_URL is not set"
+
+    def receives(self, api: Api) -> bool:
+        """Whether this process is the one that receives the webhooks of an API."""
+        return self.shard is None or self.shard.number == self.receiving_worker(api)
+
+    def receiving_worker(self, api: Api) -> int:
+        """Return which worker receives the webhooks of an API: the first, as a service may know one address only.
+
+        The second does if each request names an address, and the target reaches every port of this machine.
+        """
+        reaches_all_ports = self.target.loopback and not self.receiver_url
+        return 2 if reaches_all_ports and PROFILES[api].endpoint is None else 1
+
+    def why_not_received(self, api: Api) -> str | None:
+        """Say why this process receives no webhooks of an API; None if it can."""
+        return self.no_receiver or (None if self.receives(api) else RECEIVED_ELSEWHERE)
 
     @property
     def is_endpoint_unknown(self) -> bool:
@@ -92,10 +109,9 @@ class Settings:
         configured = any(PROFILES[api].endpoint for api in self.target.apis)
         return receives and not self.target.embedded and configured and not has_port
 
-    @property
-    def why_no_receiver(self) -> Why:
-        """Why this run can receive no webhooks."""
-        return Why.NOT_SET if self.shard is None or self.shard.receives else Why.OTHER_WORKER
+    def kind_of_no_receiver(self, api: Api) -> Why:
+        """Return the kind of reason of `why_not_received`."""
+        return Why.NOT_SET if self.receives(api) else Why.OTHER_WORKER
 
     @property
     def receiver_of_first_worker(self) -> str | None:
@@ -113,11 +129,6 @@ class Shard:
 
     number: int
     of: int
-
-    @property
-    def receives(self) -> bool:
-        """Whether this shard receives the webhooks. Only the first does: an account may have one address for them."""
-        return self.number == 1
 
     def __str__(self) -> str:
         return f"{self.number}/{self.of}"

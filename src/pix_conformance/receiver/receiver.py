@@ -3,7 +3,7 @@
 import re
 import ssl
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from itertools import count
@@ -170,7 +170,8 @@ class Receiver:
         """The recorder of the run to which deliveries belong."""
         self._hooks: dict[str, ReceiverPath] = {}
         self._probe = Probe()
-        self._ids = count(1)
+        self.numbers: Iterator[int] = count(1)
+        """The ids of further deliveries."""
         self._listener: Listener | None = None
 
     def start(self) -> Self:
@@ -256,7 +257,7 @@ class Receiver:
             return Reply(_OK, body=self._probe.answer(request.body))
         hook = self.hook_of(request.target)
         asked = Delivery(
-            id=next(self._ids),
+            id=next(self.numbers),
             path=request.target,
             method=request.method,
             received=received,

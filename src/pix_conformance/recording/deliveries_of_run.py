@@ -6,7 +6,7 @@ Until then the raw deliveries are in memory only, and their repr shows neither h
 """
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -47,10 +47,9 @@ def read_at_the_end(file: Path, recorder: Recorder, apis: Iterable[Api], *, is_a
             recorder.events_unavailable[api] = replace(before, reason=f"{before.reason}; {unseen}")
 
 
-def gather(own: Sequence[Delivery], recorded: Sequence[Delivery]) -> list[Delivery]:
-    """Return what came to the receiver, then what a file recorded, with the numbers that follow."""
-    first = max((delivery.id for delivery in own), default=0) + 1
-    return [*own, *(replace(delivery, id=first + more, api=api_of(delivery)) for more, delivery in enumerate(recorded))]
+def gather(own: Sequence[Delivery], recorded: Sequence[Delivery], numbers: Iterator[int]) -> list[Delivery]:
+    """Return what came to the receiver, then what a file recorded, with the next numbers."""
+    return [*own, *(replace(delivery, id=next(numbers), api=api_of(delivery)) for delivery in recorded)]
 
 
 def check_deliveries(

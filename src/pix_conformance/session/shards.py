@@ -1,32 +1,31 @@
 """The shards of a run: which tests each of them runs."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 
 import pytest
 
 from pix_conformance.harness.deferred import parts_of
 from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.session.plan import weight
 
-FIXTURES_OF_FIRST = frozenset(
-    {
-        *(name for profile in PROFILES.values() for name in profile.receiver_fixtures),  # webhooks
-        *(
-            profile.production_charge.fixture for profile in PROFILES.values()
-        ),  # a run creates one charge in production with each API
-        "many_charges",  # 201 requests, which a test of production needs too
-    }
-)
-"""Fixtures of tests that the first shard runs."""
-OF_FIRST, TIMELY = "first", "timely"
-"""Names of two groups: the tests of the first shard, and those that a late run arranges again."""
-WAITS = {OF_FIRST: 100.0, TIMELY: 200.0}
-"""For how many requests a shard with the group waits: for webhooks, or for a minute to pass."""
+OF_ONE_SHARD = {
+    api: {*profile.receiver_fixtures, profile.production_charge.fixture} for api, profile in PROFILES.items()
+}
+"""By API, fixtures of tests that one shard runs: a run creates one charge in production, of which a test awaits events.
+"""
+OF_ONE_SHARD[Api.BUSINESS].add("many_charges")  # 201 requests, which a test of production needs too
+WAITS_OF_RECEIVER, WAITS_OF_TIMELY = 80.0, 100.0
+"""For how many requests a shard waits: for the webhooks of an API, or for a minute to pass."""
+TIMELY = "timely"
+"""The beginning of the names of groups that a late run arranges again."""
 
 
-def divided(items: Sequence[pytest.Item], count: int) -> list[list[pytest.Item]]:
-    """Divide the tests among so many shards.
+def divided(
+    items: Sequence[pytest.Item], count: int, receiving: Callable[[Api], int] = lambda _: 1
+) -> list[list[pytest.Item]]:
+    """Divide the tests among so many shards. `receiving` returns which one, from 1, receives the webhooks of an API.
 
     A test that judges the whole run, and receives no webhooks, runs in every shard, on the requests of that shard.
     """
@@ -34,28 +33,41 @@ def divided(items: Sequence[pytest.Item], count: int) -> list[list[pytest.Item]]
     for item in items:
         groups[group_of(item)].append(item)
     everywhere = groups.pop("", [])
-    return [[*everywhere, *(item for name in names for item in groups[name])] for names in _division(groups, count)]
+    places = {str(api): min(receiving(api), count) - 1 for api in Api}
+    return [
+        [*everywhere, *(item for name in names for item in groups[name])] for names in _division(groups, places, count)
+    ]
 
 
 def group_of(item: pytest.Item) -> str:
     """Return the name of the group of tests that one shard runs together; empty for a test that every shard runs.
 
-    The tests with certain fixtures are one group, those that a late run arranges again are another, so that few shards
-    are late, and otherwise the tests of a file are a group.
+    The tests that receive the webhooks of an API are one group, those of an API that a late run arranges again are
+    another, so that few shards are late, and otherwise the tests of a file are a group.
     """
-    if FIXTURES_OF_FIRST.intersection(getattr(item, "fixturenames", ())):
-        return OF_FIRST
+    fixtures = getattr(item, "fixturenames", ())
+    if receiving := [api for api, names in OF_ONE_SHARD.items() if names.intersection(fixtures)]:
+        return receiving[0]
     if item.get_closest_marker("whole_run"):
         return ""
-    parts = parts_of(item)
-    return TIMELY if parts and parts.timely else item.nodeid.partition("::")[0]
+    file, parts = item.nodeid.partition("::")[0], parts_of(item)
+    return f"{TIMELY} {file.split('/')[1]}" if parts and parts.timely else file
 
 
-def _division(groups: dict[str, list[pytest.Item]], count: int) -> list[list[str]]:
-    """Divide the groups among so many shards, so that each sends about as many requests: the largest groups first."""
-    weights = {name: sum(weight(item.nodeid) for item in some) + WAITS.get(name, 0) for name, some in groups.items()}
+def _division(groups: dict[str, list[pytest.Item]], places: dict[str, int], count: int) -> list[list[str]]:
+    """Divide the groups among so many shards, so that each sends about as many requests: the largest groups first.
+
+    `places` are those of the groups that receive webhooks, counted from 0.
+    """
+    weights = {name: sum(weight(item.nodeid) for item in some) + _waits(name, places) for name, some in groups.items()}
     division: list[list[str]] = [[] for _ in range(count)]
-    for name in sorted(groups, key=lambda group: (group != OF_FIRST, -weights[group], group)):
-        least = division[0] if name == OF_FIRST else min(division, key=lambda some: sum(map(weights.__getitem__, some)))
+    for name in sorted(groups, key=lambda group: (group not in places, -weights[group], group)):
+        least = division[places[name]] if name in places else min(division, key=lambda some: sum(map(weights.__getitem__, some)))
         least.append(name)
     return division
+
+
+def _waits(group: str, places: Container[str]) -> float:
+    if group in places:
+        return WAITS_OF_RECEIVER
+    return WAITS_OF_TIMELY if group.startswith(TIMELY) else 0.0

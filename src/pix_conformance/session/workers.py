@@ -64,6 +64,8 @@ def worker_settings(config: pytest.Config, settings: Settings) -> Settings:
     cents = settings.max_cents if settings.max_cents is None else settings.max_cents // shard.of
     alone = replace(settings, shard=shard, rate=rate, max_cents=cents, concurrency=1, baseline=None, assume=None)
     alone = replace(alone, examples=worker["examples"], examples_chosen=True)
+    if shard.number != 1:  # the first has the port
+        alone = replace(alone, receiver_listen=f"{alone.receiver_listen.rpartition(':')[0]}:0")
     return replace(alone, report_dir=report, account_locks=directory)
 
 
@@ -115,7 +117,9 @@ def run_workers(session: pytest.Session, run: Run, count: int) -> None:
     words = ("-c", str(config.inipath), f"--rootdir={config.rootpath}", *named, *config.invocation_params.args)
     config.invocation_params = replace(config.invocation_params, args=words)  # as it is, a report directory is a root
     ours = config.stash[KEY]
-    shares = [[item.nodeid for item in tests] for tests in divided(ours.selected, count)]
+    shares = [
+        [item.nodeid for item in tests] for tests in divided(ours.selected, count, ours.settings.receiving_worker)
+    ]
     started = Workers(ours, run, shares)
     config.pluginmanager.register(started, "pix-workers")
     if config.pluginmanager.has_plugin("pix-progress"):

@@ -45,7 +45,7 @@ def unlocks(settings: Settings) -> list[str]:
         for setting, count in counts
         if count
     ]
-    is_first = settings.shard is None or settings.shard.receives
+    is_first = settings.shard is None or settings.shard.number == 1
     if is_first and not settings.target.embedded and (settings.deliveries or settings.no_receiver):
         of_what = "content and signature of webhooks recorded elsewhere"
         lines.append(f"--deliveries unlocks up to {len(recorded)} requirements: {of_what}")
@@ -75,7 +75,7 @@ def _missing(settings: Settings, api: Api) -> Iterator[MissingSetting]:
     for setting in profile.settings:
         if setting.capability and not getattr(settings.target, setting.field):
             yield MissingSetting(api, setting.capability, setting.variable)
-    if settings.shard and not settings.shard.receives:
+    if not settings.receives(api):
         return
     receiver = [] if settings.no_receiver is None else ["PIX_RECEIVER_URL" if settings.receiver else "--receiver auto"]
     if profile.endpoint and settings.target.lacks_secret(api):
