@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import pytest
 
-from pix_conformance.model.vocabulary import Judgement
+from pix_conformance.model.vocabulary import Api, Judgement
 from pix_conformance.model.why import Why
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
@@ -67,9 +67,12 @@ def test_each_test_is_in_one_shard_a_history_check_in_all_and_shards_send_about_
     assert max(weights) < 1.1 * sum(weights) / count
 
 
-def test_the_tests_of_a_file_stay_together_and_webhooks_come_to_the_first_shard(every: list[pytest.Item]) -> None:
-    parts = divided(every, 4)
-    assert cast("Any", RECEIVING) in parts[0]
+@pytest.mark.parametrize("worker", [1, 2])
+def test_the_tests_of_a_file_stay_together_and_webhooks_come_to_one_shard(
+    every: list[pytest.Item], worker: int
+) -> None:
+    parts = divided(every, 4, lambda api: worker if api is Api.PAYMENTS else 1)
+    assert cast("Any", RECEIVING) in parts[worker - 1]
     plain = [
         {item.nodeid.partition("::")[0] for item in some if item.nodeid not in {HISTORY.nodeid, RECEIVING.nodeid}}
         for some in parts

@@ -73,7 +73,9 @@ class ReceiverState:
         if PROFILES[api].endpoint and self.receiver.deliveries():
             return "is this the endpoint that the target is configured with?"
         insecure = "-k " if self.receiver.url.startswith("https:") else ""
-        return f"on the target's machine, while a run lasts, try: curl -i {insecure}{self.receiver.url}/ (404 is right)"
+        one_port = "; give --receiver-url if it reaches one port only" if self.settings.listens_on_own_port else ""
+        attempt = f"curl -i {insecure}{self.receiver.url}/ (404 is right)"
+        return f"on the target's machine, while a run lasts, try: {attempt}{one_port}"
 
     def sentence(self, api: Api) -> str:
         """Say that no delivery of an API came, to which address, and why; the same of every API if nothing came."""

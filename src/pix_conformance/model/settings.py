@@ -91,8 +91,13 @@ class Settings:
 
         The second does if each request names an address, and the target reaches every port of this machine.
         """
-        reaches_all_ports = self.target.loopback and not self.receiver_url
-        return 2 if reaches_all_ports and PROFILES[api].endpoint is None else 1
+        reaches_every_port = self.target.loopback and not self.receiver_url
+        return 2 if reaches_every_port and PROFILES[api].endpoint is None else 1
+
+    @property
+    def listens_on_own_port(self) -> bool:
+        """Whether this process listens on a free port, because the first worker has the port that was given."""
+        return self.shard is not None and self.shard.number != 1
 
     def why_not_received(self, api: Api) -> str | None:
         """Say why this process receives no webhooks of an API; None if it can."""

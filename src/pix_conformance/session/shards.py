@@ -62,7 +62,11 @@ def _division(groups: dict[str, list[pytest.Item]], places: dict[str, int], coun
     weights = {name: sum(weight(item.nodeid) for item in some) + _waits(name, places) for name, some in groups.items()}
     division: list[list[str]] = [[] for _ in range(count)]
     for name in sorted(groups, key=lambda group: (group not in places, -weights[group], group)):
-        least = division[places[name]] if name in places else min(division, key=lambda some: sum(map(weights.__getitem__, some)))
+        least = (
+            division[places[name]]
+            if name in places
+            else min(division, key=lambda some: sum(map(weights.__getitem__, some)))
+        )
         least.append(name)
     return division
 

@@ -64,7 +64,7 @@ def worker_settings(config: pytest.Config, settings: Settings) -> Settings:
     cents = settings.max_cents if settings.max_cents is None else settings.max_cents // shard.of
     alone = replace(settings, shard=shard, rate=rate, max_cents=cents, concurrency=1, baseline=None, assume=None)
     alone = replace(alone, examples=worker["examples"], examples_chosen=True)
-    if shard.number != 1:  # the first has the port
+    if alone.listens_on_own_port:
         alone = replace(alone, receiver_listen=f"{alone.receiver_listen.rpartition(':')[0]}:0")
     return replace(alone, report_dir=report, account_locks=directory)
 
