@@ -11,8 +11,6 @@ from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
-AT_THE_VERY_END = EXPIRED_AFTER_S + 1
-"""An age at which all that is done to charges has been done."""
 Responses = tuple[Exchange, Exchange]
 
 
@@ -168,43 +166,3 @@ def test_a_new_charge_was_created_now(business: Business, clock: Clock) -> None:
     """created_at of a new charge is the time of its creation by our clock, which may be a quarter of an hour off."""
     charge = create_pending_charge(business)
     expect(charge, created_at_time_of_request(clock.now()))
-
-
-@pytest.fixture(scope="session")
-def records(business: Business) -> Records:
-    """All creations, queries and lists of the run."""
-    return Records(business.run.recorder.exchanges)
-
-
-@pytest.mark.whole_run
-@deferred(AT_THE_VERY_END)
-@pytest.mark.parametrize("name", [case(rule, name, id=name) for name, rule in ECHOED.items()])
-def test_every_response_of_the_run_shows_what_was_sent(records: Records, name: str) -> None:
-    """Every creation and query of the run shows the field of its charge as sent, after every request about it."""
-    expect_every(records.sent_values(name))
-
-
-@pytest.mark.whole_run
-@deferred(AT_THE_VERY_END)
-@requirement("BUS-LIST-19")
-def test_every_list_of_the_run_shows_the_external_refs_that_were_sent(records: Records) -> None:
-    """Every list of the run that shows external_ref shows that of each charge as it was sent."""
-    expect_every(records.listed_external_refs())
-
-
-@pytest.mark.whole_run
-@deferred(AT_THE_VERY_END)
-@pytest.mark.parametrize(
-    "given", [case("BUS-CHG-34", False, id="default"), case("BUS-CHG-35", True, id="expires_in_seconds")]
-)
-def test_every_charge_of_the_run_expires_when_it_should(records: Records, *, given: bool) -> None:
-    """In every response of the run, expires_at is as long after the creation as was sent, or as the default."""
-    expect_every(records.lifetimes(given=given))
-
-
-@pytest.mark.whole_run
-@deferred(AT_THE_VERY_END)
-@requirement("BUS-CHG-86")
-def test_every_charge_of_the_run_keeps_its_created_at(records: Records) -> None:
-    """Every query of the run shows the created_at of the creation."""
-    expect_every(records.creation_times())

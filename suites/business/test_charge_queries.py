@@ -46,11 +46,13 @@ def test_a_charge_is_found_after_more_newer_ones_than_a_list_has(
 
 
 @quick
-@requirement("BUS-CHG-65")
-def test_an_unknown_id_is_not_found(business: Business, plain_charge: Exchange) -> None:
-    """GET by an id that has the form of real ones and was never issued returns 404."""
-    precondition(business.get_charge(id_of(plain_charge)))
-    expect(business.get_charge(nonexistent_id_like(id_of(plain_charge))), status(404))
+@pytest.mark.parametrize("operation", asked(operations.of(Api.BUSINESS), Question.UNKNOWN_ID))
+def test_an_unknown_id_is_not_found(
+    business: Business, valid_requests: dict[str, Exchange], plain_charge: Exchange, operation: str
+) -> None:
+    """GET, cancel and pay of a charge by an id that has the form of real ones and was never issued return 404."""
+    precondition(valid_requests[operation])
+    expect(getattr(business, operation)(nonexistent_id_like(id_of(plain_charge))), status(404))
 
 
 @requirement("BUS-CHG-66")

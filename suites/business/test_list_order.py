@@ -9,9 +9,6 @@ from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
-AT_THE_VERY_END = EXPIRED_AFTER_S + 1
-"""An age at which all that is done to charges has been done."""
-
 
 @requirement("BUS-LIST-08")
 @deferred(4)
@@ -73,19 +70,3 @@ def test_lists_during_a_creation_have_the_charge_before_it(business: Business) -
     _, *listings = run_concurrently(*calls, apart_ms=5)
     for listing in listings:
         expect(precondition(listing), holds_charge_if_not_full(charge, longest=before))
-
-
-@pytest.mark.whole_run
-@deferred(AT_THE_VERY_END)
-@requirement("BUS-LIST-10")
-def test_every_list_of_the_run_omits_only_older_charges(business: Business) -> None:
-    """No list of the run omits a charge that is newer than one in it, with or without status."""
-    expect_every(judged_by_omissions(business.run.recorder.exchanges))
-
-
-@pytest.mark.whole_run
-@deferred(AT_THE_VERY_END)
-@requirement("BUS-LIST-08")
-def test_every_list_of_the_run_has_the_newer_before_the_older(business: Business) -> None:
-    """In no list of the run a charge stands after one that was created before it, by our clock and by created_at."""
-    expect_every(judged_by_order(business.run.recorder.exchanges))

@@ -184,24 +184,15 @@ def test_a_token_ends_in_time_and_a_later_one_does_not_end_with_it(payments: Pay
 
 @requirement("PAY-AUTH-10")
 @deferred(62, timely=True)
-def test_a_token_of_another_account_ends_in_time(other_payments: Payments) -> Iterator[None]:
-    """GET /api/v1/balance refuses a token of 62 s of the second account with 401."""
-    token = other_payments.bearer(new_token(other_payments))
-    precondition(other_payments.get_balance(authorization=token))
+@pytest.mark.parametrize("account", ["other_payments", "live_payments"])
+def test_a_token_of_another_account_or_of_production_ends_in_time(run: Run, account: str) -> Iterator[None]:
+    """GET /api/v1/balance refuses a token of 62 s of the second account, and one of production, with 401."""
+    client: Payments = run.named(account)
+    token = client.bearer(new_token(client))
+    precondition(client.get_balance(authorization=token))
     yield
-    precondition(other_payments.get_balance())
-    expect(other_payments.get_balance(authorization=token), status(401))
-
-
-@requirement("PAY-AUTH-10")
-@deferred(62, timely=True)
-def test_a_production_token_ends_in_time(live_payments: Payments) -> Iterator[None]:
-    """GET /api/v1/balance refuses a token of 62 s of the production credentials with 401."""
-    token = live_payments.bearer(new_token(live_payments))
-    precondition(live_payments.get_balance(authorization=token))
-    yield
-    precondition(live_payments.get_balance())
-    expect(live_payments.get_balance(authorization=token), status(401))
+    precondition(client.get_balance())
+    expect(client.get_balance(authorization=token), status(401))
 
 
 @requirement("PAY-AUTH-10")

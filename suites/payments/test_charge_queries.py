@@ -1,6 +1,6 @@
 """GET /api/v1/pix/in/qrcode/{transactionId} returns a charge."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -11,20 +11,14 @@ from pix_conformance.testing.payments import *
 
 
 @quick
-@requirement("PAY-CHG-70")
+@requirement("PAY-CHG-70", "PAY-CHG-71")
 def test_a_charge_is_found_by_its_id(payments: Payments, pending_charge: Exchange) -> None:
-    """GET of a charge by the data.id of its creation returns 200 and an object as data."""
-    expect(payments.get_charge(id_of(pending_charge)), status(200), has("data", "object"))
-
-
-@requirement("PAY-CHG-71")
-def test_the_query_of_a_charge_returns_its_id_and_not_that_of_a_newer_charge(
-    payments: Payments, pending_charge: Exchange
-) -> None:
-    """GET of a charge returns the id in the path, although a newer charge exists."""
+    """GET of a charge by the data.id of its creation returns 200 and that id, although a newer charge exists."""
     precondition(payments.create_charge(a_charge(amountInCents=2000)))
-    query = precondition(payments.get_charge(id_of(pending_charge)), has("data.id", "string"))
-    expect(query, field("data.id", pending_charge.at("data.id")))
+    charge = id_of(pending_charge)
+    query = payments.get_charge(charge)
+    expect(query, status(200), has("data", "object"), of="PAY-CHG-70")
+    expect(precondition(query, has("data.id", "string")), field("data.id", charge), of="PAY-CHG-71")
 
 
 @requirement("PAY-CHG-71")
@@ -79,24 +73,20 @@ def test_a_charge_with_every_optional_field_is_found_as_it_was_created(
     )
 
 
-@quick
-@requirement("PAY-CHG-73")
+@pytest.mark.parametrize(
+    "unknown",
+    [
+        case("PAY-CHG-73", nonexistent_id_like, id="the-form-of-real-ids", quick=True),
+        case("PAY-CHG-74", lambda _: "no-charge-of-ours", id="hyphens"),
+        case("PAY-CHG-74", lambda _: "no_charge_of_ours", id="underscores"),
+    ],
+)
 def test_an_id_that_no_charge_has_is_not_found(
-    payments: Payments, query_of_pending_charge: Exchange, pending_charge: Exchange
+    payments: Payments, query_of_pending_charge: Exchange, pending_charge: Exchange, unknown: Callable[[str], str]
 ) -> None:
-    """GET with an id that has the form of real ids, and that no charge has, returns 404."""
+    """GET with an unknown id, in the form of real ids or of letters and hyphens or underscores, returns 404."""
     precondition(query_of_pending_charge)
-    expect(payments.get_charge(nonexistent_id_like(id_of(pending_charge))), status(404))
-
-
-@requirement("PAY-CHG-74")
-@pytest.mark.parametrize("plain_id", ["no-charge-of-ours", "no_charge_of_ours"], ids=["hyphens", "underscores"])
-def test_an_unknown_id_of_plain_characters_is_not_found(
-    payments: Payments, query_of_pending_charge: Exchange, plain_id: str
-) -> None:
-    """GET with an unknown id of letters and hyphens or underscores, unlike real ids, returns 404."""
-    precondition(query_of_pending_charge)
-    expect(payments.get_charge(plain_id), status(404))
+    expect(payments.get_charge(unknown(id_of(pending_charge))), status(404))
 
 
 @requirement("PAY-CHG-75")

@@ -1,6 +1,6 @@
 """The simulated completion of a transfer, after its approval."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,10 +12,12 @@ from pix_conformance.testing.payments import *
 
 
 @quick
-@requirement("PAY-CMP-01")
+@requirement("PAY-CMP-01", "PAY-CMP-08")
 def test_a_transfer_that_has_left_its_approval_is_completed(transfer_completion: Completion) -> None:
-    """POST /api/v1/pix/out/pixkey/{transferId}/complete without a body returns 200 for an approved transfer."""
-    expect(transfer_completion.answer, status(200), has("data", "object"))
+    """POST /api/v1/pix/out/pixkey/{transferId}/complete without a body returns 200 and the id of the transfer."""
+    answer, transfer_id = transfer_completion.answer, transfer_completion.transfer.created.at("data.id")
+    expect(answer, status(200), has("data", "object"), of="PAY-CMP-01")
+    expect(precondition(answer, has("data.id", "string")), field("data.id", transfer_id), of="PAY-CMP-08")
 
 
 @requirement("PAY-CMP-01")
@@ -44,8 +46,12 @@ def test_a_transfer_that_has_waited_is_completed(
     expect(approvals.complete(transfer), status(200), has("data", "object"))
 
 
-def expect_completed_once(payments: Payments, approvals: Approvals, transfer: Transfer) -> None:
-    """Query a transfer, complete it, query it until it is completed, and complete it again."""
+@requirement("PAY-CMP-01", "PAY-CMP-10", "PAY-CMP-11", "PAY-TRF-50", "PAY-TRF-63")
+def test_a_transfer_with_every_optional_field_is_completed_once(
+    payments: Payments, full_transfer_body: dict[str, Any], approvals: Approvals
+) -> None:
+    """A transfer with every optional field is found, completed, then shown as completed, and not completed again."""
+    transfer = create_transfer(payments, full_transfer_body)
     before = payments.get_transfer(transfer.id)
     expect(before, status(200), of="PAY-TRF-50")
     expect(approvals.complete(transfer), status(200), has("data", "object"), of="PAY-CMP-01")
@@ -55,37 +61,15 @@ def expect_completed_once(payments: Payments, approvals: Approvals, transfer: Tr
     expect(precondition(before, has("data.id", "string")), field("data.id", transfer.id), of="PAY-TRF-63")
 
 
-@requirement("PAY-CMP-01", "PAY-CMP-10", "PAY-CMP-11", "PAY-TRF-50", "PAY-TRF-63")
-def test_a_transfer_with_every_optional_field_is_completed_once(
-    payments: Payments, full_transfer_body: dict[str, Any], approvals: Approvals
-) -> None:
-    """A transfer with every optional field is found, completed, then shown as completed, and not completed again."""
-    transfer = create_transfer(payments, full_transfer_body)
-    expect_completed_once(payments, approvals, transfer)
-
-
-@requirement("PAY-CMP-08")
-def test_the_answer_has_the_id_of_the_transfer(transfer_completion: Completion) -> None:
-    """The completion of a transfer returns its id."""
-    answer = precondition(transfer_completion.answer, has("data.id", "string"))
-    expect(answer, field("data.id", transfer_completion.transfer.created.at("data.id")))
-
-
-@requirement("PAY-CMP-09")
-def test_the_end_to_end_id_has_the_format_of_the_payment_system(transfer_completion: Completion) -> None:
-    """The completion of a transfer returns an endToEndId of E, an ISPB, a minute and eleven characters."""
-    answer = precondition(transfer_completion.answer, has("data.endToEndId"))
-    expect(answer, is_an_end_to_end_id("data.endToEndId"))
-
-
-@requirement("PAY-CMP-20")
-def test_two_completions_have_different_end_to_end_ids(
+@requirement("PAY-CMP-09", "PAY-CMP-20")
+def test_each_completion_returns_an_end_to_end_id_of_its_own(
     transfer_completion: Completion, approvals: Approvals, approved_transfer: Transfer
 ) -> None:
-    """The completions of two transfers return different endToEndIds."""
+    """A completion returns an endToEndId of E, an ISPB, a minute and eleven characters; that of another one differs."""
     first = precondition(transfer_completion.answer, has("data.endToEndId"))
     second = precondition(approvals.complete(approved_transfer), has("data.endToEndId"))
-    expect(second, not_field("data.endToEndId", first.at("data.endToEndId")))
+    expect(first, is_an_end_to_end_id("data.endToEndId"), of="PAY-CMP-09")
+    expect(second, not_field("data.endToEndId", first.at("data.endToEndId")), of="PAY-CMP-20")
 
 
 @quick
@@ -119,13 +103,17 @@ def test_queries_during_a_completion_never_go_back(payments: Payments, approved_
 
 
 @quick
-@requirement("PAY-CMP-11")
-def test_a_completed_transfer_is_not_completed_again(
-    completed_transfer: CompletedTransfer, second_completion: Exchange
+@requirement("PAY-CMP-11", "PAY-CMP-16", "PAY-TRF-73")
+def test_a_completed_transfer_is_not_completed_again_and_stays_completed(
+    payments: Payments, completed_transfer: CompletedTransfer, observe: Observer
 ) -> None:
-    """The second completion of a transfer returns 400."""
+    """The second completion of a transfer returns 400, whose code is noted, and GET still returns completed."""
+    second = payments.complete_transfer(completed_transfer.id)
+    query = payments.get_transfer(completed_transfer.id)
+    note_answers(observe, "PAY-CMP-16", {"second completion": second})
     precondition(completed_transfer.query, field("data.status", "completed"))
-    expect(second_completion, status(400))
+    expect(second, status(400), of="PAY-CMP-11")
+    expect(precondition(query, has("data.status", "string")), field("data.status", "completed"), of="PAY-TRF-73")
 
 
 @requirement("PAY-CMP-12")
@@ -157,12 +145,6 @@ def test_a_charge_is_not_completed_as_a_transfer(
     if looks_sequential(id_of(pending_charge)):
         raise NotApplicable("charges and transfers may each have sequential ids: a transfer may have the same one")
     expect(payments.complete_transfer(id_of(pending_charge)), status(404))
-
-
-@requirement("PAY-CMP-16")
-def test_the_code_of_a_refused_completion_is_noted(second_completion: Exchange, observe: Observer) -> None:
-    """The document shows no error code for the 400 of the completion; that of a second completion is noted."""
-    note_answers(observe, "PAY-CMP-16", {"second completion": second_completion})
 
 
 @requirement("PAY-CMP-17")
@@ -208,34 +190,22 @@ def test_a_transfer_is_not_completed_by_itself(payments: Payments, a_transfer: T
     expect(query, not_field("data.status", "completed"))
 
 
-@pytest.fixture(scope="session", params=[0, 10], ids=["at-once", "10-ms-apart"])
-def simultaneous_completions(
-    request: pytest.FixtureRequest, payments: Payments, transfer_completion: Completion, approvals: Approvals
-) -> tuple[list[Exchange], Exchange]:
-    """Complete a transfer five times at once, or 10 ms apart; return the answers, and its query afterwards."""
-    precondition(transfer_completion.answer)
-    transfer, group = approvals.approved_transfer(), f"complete-{request.param}"
-    calls = [lambda: payments.complete_transfer(transfer.id, group=group)] * 5
-    answers = run_concurrently(*calls, apart_ms=request.param)
-    if not any(answer.ok for answer in answers):
-        approvals.raise_if_ended_by_itself(transfer)
-    return answers, poll_status(payments, lambda: payments.get_transfer(transfer.id), "completed")
-
-
+@requirement("PAY-CMP-18", "PAY-CMP-22")
 @pytest.mark.concurrent
-@pytest.mark.parametrize(
-    "relation",
-    [
-        case("PAY-CMP-18", shows_one_was_accepted, id="accepted"),
-        case("PAY-CMP-22", shows_one_end_to_end_id, id="endToEndId"),
-    ],
-)
+@pytest.mark.parametrize("apart_ms", [0, 10], ids=["at-once", "10-ms-apart"])
 def test_of_simultaneous_completions_one_is_accepted(
-    simultaneous_completions: tuple[list[Exchange], Exchange], relation: Callable[[list[Exchange]], Relation]
+    payments: Payments, transfer_completion: Completion, approvals: Approvals, apart_ms: int
 ) -> None:
     """Of five completions of one transfer at once exactly one returns 2xx, and all that do the same endToEndId."""
-    answers, query = simultaneous_completions
-    expect(query, relation(answers))
+    precondition(transfer_completion.answer)
+    transfer, group = approvals.approved_transfer(), f"complete-{apart_ms}"
+    calls = [lambda: payments.complete_transfer(transfer.id, group=group)] * 5
+    answers = run_concurrently(*calls, apart_ms=apart_ms)
+    if not any(answer.ok for answer in answers):
+        approvals.raise_if_ended_by_itself(transfer)
+    query = poll_status(payments, lambda: payments.get_transfer(transfer.id), "completed")
+    expect(query, shows_one_was_accepted(answers), of="PAY-CMP-18")
+    expect(query, shows_one_end_to_end_id(answers), of="PAY-CMP-22")
 
 
 @requirement("PAY-CMP-21")

@@ -93,26 +93,6 @@ def test_a_sandbox_transfer_is_not_completed_with_production_credentials(
     expect(answer, status(403, 404), of="PAY-ENV-13")
 
 
-@requirement("PAY-ENV-08")
-def test_a_sandbox_payment_does_not_move_the_balance_of_production(
-    live_payments: Payments, pay_between_balances: PayBetweenBalances
-) -> None:
-    """A sandbox payment of 1291 cents moves the free balance of its account, and not that of production."""
-    before = precondition(live_payments.get_balance(), has("data.pix.balance", "string"))
-    paid = pay_between_balances(1_291)
-    after = precondition(live_payments.get_balance())
-    expect(after, is_separate_from_wallet(before, paid.before, paid.after, paid.created))
-
-
-@requirement("PAY-ENV-08")
-def test_a_sandbox_transfer_does_not_move_the_balance_of_production(
-    payments: Payments, live_payments: Payments, optional_transfer: TransferBody
-) -> None:
-    """A sandbox transfer does not move the free balance of production; a second one is sent if the first seems to."""
-    balances, transfers = transfers_between_balances_of(live_payments, payments, optional_transfer)
-    expect(balances[-1], is_not_charged_for(balances[:-1], transfers))
-
-
 @requirement("PAY-ENV-06")
 def test_the_answers_to_payments_of_charges_of_the_other_environment_are_noted(
     payments: Payments, live_payments: Payments, production_charge: Exchange, observe: Observer
@@ -126,32 +106,23 @@ def test_the_answers_to_payments_of_charges_of_the_other_environment_are_noted(
     note_answers(observe, "PAY-ENV-06", answers)
 
 
-@requirement("PAY-ENV-12")
+@requirement("PAY-ENV-07", "PAY-ENV-12")
 def test_a_sandbox_webhook_is_not_removed_with_production_credentials(
-    payments: Payments, live_payments: Payments, webhook_body: WebhookBody
+    payments: Payments, live_payments: Payments, webhook_body: WebhookBody, observe: Observer
 ) -> None:
-    """A sandbox webhook stays in its list after a DELETE with production credentials, which do not list its id."""
+    """A sandbox webhook stays in its list after a DELETE with production credentials; whether they list it is noted."""
     with registered_webhook(payments, webhook_body()) as webhook:
-        find_in_list(payments, webhook)
         production = list_all_pages(live_payments)
-        if not production.complete or production.shows_url_of(webhook) or id_of(webhook) in production.rows:
+        is_listed = production.shows_url_of(webhook)
+        pages = "" if production.complete else " (as far as its pages can be read)"
+        words = f"a sandbox webhook is {'' if is_listed else 'not '}in the list of production{pages}"
+        observe("PAY-ENV-07", words, is_listed, production.first)
+        find_in_list(payments, webhook)
+        if not production.complete or is_listed or id_of(webhook) in production.rows:
             raise NotApplicable("production may have a webhook of that url or id")
         live_payments.delete_webhook(id_of(webhook))
         listing = list_webhooks_until_shown(payments, webhook)
-    expect(listing.first, lists_webhook(webhook, listing.pages))
-
-
-@requirement("PAY-ENV-07")
-def test_whether_production_lists_a_sandbox_webhook_is_noted(
-    payments: Payments, live_payments: Payments, webhook_body: WebhookBody, observe: Observer
-) -> None:
-    """The documents leave open whether sandbox and production have separate lists of webhooks."""
-    with registered_webhook(payments, webhook_body()) as webhook:
-        listing = list_all_pages(live_payments)
-    is_listed = listing.shows_url_of(webhook)
-    pages = "" if listing.complete else " (as far as its pages can be read)"
-    words = f"a sandbox webhook is {'' if is_listed else 'not '}in the list of production{pages}"
-    observe("PAY-ENV-07", words, is_listed, listing.first)
+    expect(listing.first, lists_webhook(webhook, listing.pages), of="PAY-ENV-12")
 
 
 @pytest.mark.usefixtures("live_payments")

@@ -30,21 +30,26 @@ def test_a_charge_of_the_second_account_is_not_found_by_the_first(
     expect(payments.get_charge(foreign_id(payments, theirs)), status(404))
 
 
-@requirement("PAY-ISO-01")
-def test_a_paid_charge_is_not_found_by_another_account(
-    other_payments: Payments, query_of_paid_charge: Exchange
+@pytest.mark.parametrize(
+    ("operation", "name"),
+    [
+        case("PAY-ISO-01", "get_charge", "query_of_paid_charge", id="paid-charge"),
+        case("PAY-ISO-01", "get_charge", "full_charge", id="charge-with-every-field"),
+        case("PAY-ISO-02", "pay_charge", "query_of_paid_charge", id="second-payment"),
+        case("PAY-ISO-03", "get_transfer", "completed_transfer", id="completed-transfer"),
+        case("PAY-ISO-04", "complete_transfer", "completed_transfer", id="second-completion"),
+    ],
+)
+def test_what_was_paid_or_completed_is_not_found_by_another_account(
+    request: pytest.FixtureRequest, payments: Payments, other_payments: Payments, operation: str, name: str
 ) -> None:
-    """GET of a charge that is paid returns 404 to another account as well."""
-    paid = precondition(query_of_paid_charge)
-    expect(other_payments.get_charge(foreign_id(other_payments, paid)), status(404))
-
-
-@requirement("PAY-ISO-01")
-def test_a_charge_with_every_field_is_not_found_by_another_account(
-    other_payments: Payments, full_charge: Exchange
-) -> None:
-    """GET of a charge with every field returns 404 to another account."""
-    expect(other_payments.get_charge(foreign_id(other_payments, full_charge)), status(404))
+    """GET of a paid charge, a full one or a completed transfer, a second payment and a second completion return 404."""
+    theirs: Exchange | CompletedTransfer = request.getfixturevalue(name)
+    if isinstance(theirs, CompletedTransfer):
+        number = foreign_transfer(other_payments, payments, theirs.id)
+    else:
+        number = foreign_id(other_payments, precondition(theirs))
+    expect(getattr(other_payments, operation)(number), status(404))
 
 
 @pytest.fixture
@@ -84,24 +89,6 @@ def test_an_object_is_not_changed_by_another_account(
     expect(answer, status(404), of=rule)
 
 
-@requirement("PAY-ISO-02")
-def test_a_second_payment_by_another_account_is_not_found(
-    other_payments: Payments, query_of_paid_charge: Exchange
-) -> None:
-    """Pay of a charge that is already paid returns 404 to another account, not the 400 of a second payment."""
-    paid = precondition(query_of_paid_charge)
-    expect(other_payments.pay_charge(foreign_id(other_payments, paid)), status(404))
-
-
-@requirement("PAY-ISO-03")
-def test_a_completed_transfer_is_not_found_by_another_account(
-    payments: Payments, other_payments: Payments, completed_transfer: CompletedTransfer
-) -> None:
-    """GET of a transfer that is completed returns 404 to another account as well."""
-    theirs = foreign_transfer(other_payments, payments, completed_transfer.id)
-    expect(other_payments.get_transfer(theirs), status(404))
-
-
 @requirement("PAY-ISO-11")
 def test_an_idempotency_key_of_another_account_shows_no_transfer_of_it(
     payments: Payments, other_payments: Payments, a_transfer: TransferBody
@@ -116,32 +103,33 @@ def test_an_idempotency_key_of_another_account_shows_no_transfer_of_it(
     expect(answer, shows_no_transfer_of_another_account(sent.created, earlier))
 
 
-@requirement("PAY-ISO-04")
-def test_a_second_completion_by_another_account_is_not_found(
-    payments: Payments, other_payments: Payments, completed_transfer: CompletedTransfer
+@pytest.mark.parametrize(
+    ("account", "cents"),
+    [
+        case("PAY-ISO-09", "other_payments", 1_297, id="another-account"),
+        case("PAY-ENV-08", "live_payments", 1_291, id="production"),
+    ],
+)
+def test_a_payment_does_not_move_the_balance_of_another_account_or_of_production(
+    run: Run, pay_between_balances: PayBetweenBalances, account: str, cents: int
 ) -> None:
-    """Completion of a transfer that is completed returns 404 to another account, not the 400 of a second completion."""
-    theirs = foreign_transfer(other_payments, payments, completed_transfer.id)
-    expect(other_payments.complete_transfer(theirs), status(404))
-
-
-@requirement("PAY-ISO-09")
-def test_a_payment_does_not_move_the_balance_of_another_account(
-    other_payments: Payments, pay_between_balances: PayBetweenBalances
-) -> None:
-    """A payment of 1297 cents moves the free balance of its account, and not that of another account."""
-    before = precondition(other_payments.get_balance(), has("data.pix.balance", "string"))
-    paid = pay_between_balances(1_297)
-    after = precondition(other_payments.get_balance())
+    """A sandbox payment moves the free balance of its account, and not that of another account or of production."""
+    other: Payments = run.named(account)
+    before = precondition(other.get_balance(), has("data.pix.balance", "string"))
+    paid = pay_between_balances(cents)
+    after = precondition(other.get_balance())
     expect(after, is_separate_from_wallet(before, paid.before, paid.after, paid.created))
 
 
-@requirement("PAY-ISO-09")
-def test_a_transfer_does_not_move_the_balance_of_another_account(
-    payments: Payments, other_payments: Payments, optional_transfer: TransferBody
+@pytest.mark.parametrize(
+    "account",
+    [case("PAY-ISO-09", "other_payments", id="another-account"), case("PAY-ENV-08", "live_payments", id="production")],
+)
+def test_a_transfer_does_not_move_the_balance_of_another_account_or_of_production(
+    run: Run, payments: Payments, optional_transfer: TransferBody, account: str
 ) -> None:
-    """A transfer does not move the free balance of another account; a second one is sent if the first seems to."""
-    balances, transfers = transfers_between_balances_of(other_payments, payments, optional_transfer)
+    """A transfer moves no free balance of another account or of production; a second is sent if the first seems to."""
+    balances, transfers = transfers_between_balances_of(run.named(account), payments, optional_transfer)
     expect(balances[-1], is_not_charged_for(balances[:-1], transfers))
 
 

@@ -21,34 +21,20 @@ Judge = Callable[[Records], Iterable[tuple[Exchange, Matcher]]]
         case("PAY-PAYS-08", lambda records: records.ids("pay_charge"), id="paid-charge"),
         case("PAY-TRF-63", lambda records: records.ids("get_transfer"), id="queried-transfer"),
         case("PAY-CMP-08", lambda records: records.ids("complete_transfer"), id="completed-transfer"),
-    ],
-)
-def test_every_response_has_the_id_in_its_path(payments_records: Records, judge: Judge) -> None:
-    """Each query, payment and completion in the run that returns 200 returns the id in its path."""
-    expect_every(judge(payments_records))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.parametrize(
-    "judge",
-    [
         case("PAY-CHG-77", lambda records: records.changed_fields("pix.emv"), id="code"),
         case("PAY-CHG-72", lambda records: records.changed_fields("pix.emv", "pix.qrCode", "fees"), id="image-fees"),
         case("PAY-TRF-41", lambda records: records.amounts("create_transfer"), id="amount-of-a-new-transfer"),
         case("PAY-TRF-64", lambda records: records.amounts("get_transfer"), id="amount-of-a-queried-transfer"),
+        case("PAY-TRF-76", lambda records: records.net_amounts("create_transfer"), id="net-amount-of-a-new-transfer"),
+        case("PAY-TRF-76", lambda records: records.net_amounts("get_transfer"), id="net-amount-of-a-queried-transfer"),
+        case("PAY-TRF-80", lambda records: records.moments("processedAt", "completed"), id="processedAt"),
+        case("PAY-TRF-87", lambda records: records.moments("createdAt"), id="createdAt"),
+        case("PAY-TRF-69", lambda records: records.end_to_end_ids(), id="endToEndId"),
     ],
 )
 def test_every_response_shows_what_was_sent_and_created(payments_records: Records, judge: Judge) -> None:
-    """Each GET of a pending charge shows code, image and fees of its creation, a transfer the amount that was sent."""
+    """Each response has the id in its path, what was sent, and the code, amounts, times and endToEndId shown before."""
     expect_every(judge(payments_records))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.parametrize("operation", ["create_transfer", "get_transfer"])
-@requirement("PAY-TRF-76")
-def test_every_transfer_has_a_net_amount_that_its_fees_explain(payments_records: Records, operation: str) -> None:
-    """Each POST and GET of a transfer in the run returns a netAmount of the amount, or of that minus the fees."""
-    expect_every(payments_records.net_amounts(operation))
 
 
 @deferred(AT_THE_END)
@@ -58,23 +44,12 @@ def test_every_transfer_has_a_net_amount_that_its_fees_explain(payments_records:
         case("PAY-CHG-41", lambda records: records.repeated_ids(), id="id"),
         case("PAY-CHG-81", lambda records: records.repeated_codes(), id="code"),
         case("PAY-CHG-79", lambda records: records.foreign_images(), id="code-in-the-image"),
-    ],
-)
-def test_no_two_charges_of_the_run_share_an_id_or_a_code(payments_records: Records, judge: Judge) -> None:
-    """No new charge has the id or the pix.emv of an earlier one, and none of the last three images another's code."""
-    expect_every(judge(payments_records))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.parametrize(
-    "judge",
-    [
         case("PAY-CHG-43", lambda records: records.images(), id="image"),
         case("PAY-CHG-52", lambda records: records.codes(), id="crc"),
     ],
 )
-def test_every_qr_code_of_the_run_is_valid(payments_records: Records, judge: Judge) -> None:
-    """Each new charge has an image as pix.qrCode, and each code its CRC: a lost leading 0 shows in one of sixteen."""
+def test_every_new_charge_has_an_id_and_a_valid_code_of_its_own(payments_records: Records, judge: Judge) -> None:
+    """Each new charge has its own id, its own pix.emv with a CRC, which may begin with 0, and an image of no other."""
     expect_every(judge(payments_records))
 
 
@@ -90,22 +65,6 @@ def test_every_qr_code_of_the_run_is_valid(payments_records: Records, judge: Jud
 )
 def test_every_response_shows_a_status_that_is_due(payments_records: Records, judge: Judge) -> None:
     """A new charge is pending, none is paid without a payment, and what is paid or completed stays so, 5 s later."""
-    expect_every(judge(payments_records))
-
-
-@deferred(AT_THE_END)
-@pytest.mark.parametrize(
-    "judge",
-    [
-        case("PAY-TRF-80", lambda records: records.moments("processedAt", "completed"), id="processedAt"),
-        case("PAY-TRF-87", lambda records: records.moments("createdAt"), id="createdAt"),
-        case("PAY-TRF-69", lambda records: records.end_to_end_ids(), id="endToEndId"),
-    ],
-)
-def test_every_query_of_a_transfer_shows_the_same_times_and_end_to_end_id(
-    payments_records: Records, judge: Judge
-) -> None:
-    """All GETs of one transfer return one createdAt, and once completed one processedAt, and its endToEndId or null."""
     expect_every(judge(payments_records))
 
 
