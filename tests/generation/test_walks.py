@@ -111,6 +111,8 @@ def test_a_walk_that_fails_only_once_has_failed() -> None:
 
 
 PROPERTY = "test_every_combination_of_exactly_the_whole_is_accepted"
+WRITTEN = 2
+"""The inputs that are written beside it, and sent besides."""
 
 
 @pytest.mark.parametrize(
@@ -134,7 +136,8 @@ def test_a_run_says_that_it_has_fewer_inputs(tmp_path: Path) -> None:
         words = ("-k", PROPERTY, "--api", "payments", "--rate", "5")
         done = run_suite(tmp_path / "out", *words, **variables(running.credentials))
     assert "generated requests: 10 examples only, as a request takes 200 ms (see --examples)" in done.output
-    assert 10 <= sum(PROPERTY in (exchange.test or "") for exchange in read(done.directory).exchanges) < 15
+    sent = sum(PROPERTY in (exchange.test or "") for exchange in read(done.directory).exchanges)
+    assert 10 <= sent - WRITTEN < 15
 
 
 FAILED = Judgement("BUS-CHG-56", "a test", "exchange 1", (), ("amount_cents is 34463, not 99999",))
