@@ -17,11 +17,6 @@ def report_only(rules: Any, _right: Any, call: Call, read: dict[str, Any]) -> An
     raise Refusal("state", "undone")
 
 
-def undo_cancel(rules: Any, call: Call) -> None:
-    """Take back the status of a charge, but not its event."""
-    rules.store.update("business_charge", {"status": "pending"}, id=call.params["id"])
-
-
 MUTANTS = {
     "BUS-IDEM-03/no-key-when-cut": no_key_when_cut("charge", "create_charge").also("BUS-IDEM-08"),
     "BUS-IDEM-03/key-kept-once-answered": key_kept_once_answered("charge").also("BUS-IDEM-08"),
@@ -37,7 +32,8 @@ MUTANTS = {
     "BUS-EVT-02/lost-with-its-requester": loses_event("business.pix.paid", "pay_charge"),
     "BUS-EVT-03/lost-with-its-requester": loses_event("business.pix.canceled", "cancel_charge"),
     "BUS-EVT-28/undone-but-reported": if_response_breaks(
-        "A cancel whose response cannot be sent is undone, but its event was sent.", "cancel_charge", undo_cancel),
+        "A cancel whose response cannot be sent is undone, but its event was sent.", "cancel_charge",
+        lambda rules, call: rules.store.update("business_charge", {"status": "pending"}, id=call.params["id"])),
     "BUS-STATE-11/captured-twice-when-cut": if_request_breaks(
         "A charge is captured twice if the connection of its payment is broken.", "pay_charge", capture=twice),
     "BUS-PAY-26/never-paid-once-cut": stuck("A charge whose payment was cut is never paid.",
