@@ -33,16 +33,6 @@ def test_a_pending_charge_is_canceled(business: Business) -> None:
     expect(query, success(), field("status", "canceled"), of="BUS-CAN-16")
 
 
-@requirement("BUS-CAN-02", "BUS-CAN-03")
-def test_a_cancel_needs_no_body(business: Business, observe: Observer) -> None:
-    """A cancel without a body succeeds; one that is refused also with an empty body is another test's question."""
-    answer = business.cancel_charge(id_of(create_pending_charge(business)))
-    observe("BUS-CAN-03", f"a cancel answers {describe_status(answer)}", answer.status, answer)
-    if not answer.ok:
-        precondition(business.cancel_charge(id_of(create_pending_charge(business)), json={}))
-    expect(answer, success(), of="BUS-CAN-02")
-
-
 @requirement("BUS-CAN-04")
 def test_a_paid_charge_is_not_canceled(business: Business, canceled: Exchange) -> None:
     """A cancel of a paid charge returns 409; a pending charge is canceled."""

@@ -177,31 +177,22 @@ def test_an_optional_field_may_be_left_out(business: Business, creation_with_eve
     expect(business.create_charge(without_field(a_full_charge(), name), key=fresh_key()), success(), has("id"))
 
 
-@requirement("BUS-CHG-40")
 @pytest.mark.parametrize(
     "content",
-    [b'{"amount_cents": 1050', b'{"amount_cents": 1050} 1', b"amount_cents=1050", b""],
-    ids=["cut-off", "text-after-it", "form", "empty"],
+    [
+        case("BUS-CHG-40", b'{"amount_cents": 1050', id="cut-off"),
+        case("BUS-CHG-40", b'{"amount_cents": 1050} 1', id="text-after-it"),
+        case("BUS-CHG-40", b"amount_cents=1050", id="form"),
+        case("BUS-CHG-40", b"", id="empty"),
+        case("BUS-CHG-41", b'[{"amount_cents": 1050}]', id="array-of-one"),
+        case("BUS-CHG-41", b'"{\\"amount_cents\\": 1050}"', id="object-in-a-string"),
+    ],
 )
-def test_a_body_that_is_not_json_is_refused(business: Business, plain_charge: Exchange, content: bytes) -> None:
-    """POST with Content-Type application/json and a body that is not JSON is refused with 422."""
+def test_a_body_that_is_no_json_object_is_refused(business: Business, plain_charge: Exchange, content: bytes) -> None:
+    """POST with Content-Type application/json and a body that is no JSON, or JSON but no object, returns 422."""
     precondition(plain_charge)
     headers = {"content-type": "application/json"}
     expect(business.create_charge(..., content=content, headers=headers, key=fresh_key()), status(422))
-
-
-@requirement("BUS-CHG-41")
-@pytest.mark.parametrize(
-    "content",
-    [b'[{"amount_cents": 1050}]', b'"{\\"amount_cents\\": 1050}"'],
-    ids=["array-of-one", "object-in-a-string"],
-)
-def test_a_json_body_that_is_not_an_object_is_refused(
-    business: Business, plain_charge: Exchange, content: bytes
-) -> None:
-    """POST of a charge in an array, or in a string, is refused with 422."""
-    precondition(plain_charge)
-    expect(business.create_charge(..., content=content, key=fresh_key()), status(422))
 
 
 @requirement("BUS-CHG-88")

@@ -21,6 +21,23 @@ def test_a_path_that_no_route_has_is_no_server_error(business: Business, valid_r
         expect(business.call("GET", path), is_no_server_error())
 
 
+@pytest.mark.parametrize(
+    ("operation", "rule", "noted"),
+    [
+        case(("BUS-PAY-02", "BUS-PAY-03"), "pay_charge", "BUS-PAY-02", "BUS-PAY-03", id="pay"),
+        case(("BUS-CAN-02", "BUS-CAN-03"), "cancel_charge", "BUS-CAN-02", "BUS-CAN-03", id="cancel"),
+    ],
+)
+def test_a_change_needs_no_body(business: Business, operation: str, rule: str, noted: str, observe: Observer) -> None:
+    """A payment and a cancel without a body succeed; what is refused with an empty body too is another question."""
+    change = getattr(business, operation)
+    answer = change(id_of(create_pending_charge(business)))
+    observe(noted, f"{operation} answers {describe_status(answer)}", answer.status, answer)
+    if not answer.ok:
+        precondition(change(id_of(create_pending_charge(business)), json={}))
+    expect(answer, success(), of=rule)
+
+
 @requirement("BUS-GEN-04")
 @deferred()
 def test_limits_of_rate_are_noted(business: Business, observe: Observer) -> None:

@@ -45,16 +45,6 @@ def test_a_large_charge_is_paid(business: Business) -> None:
     expect(poll_until_not_pending(business, charge), success(), field("status", "paid"))
 
 
-@requirement("BUS-PAY-02", "BUS-PAY-03")
-def test_a_payment_needs_no_body(business: Business, observe: Observer) -> None:
-    """A payment without a body succeeds; one that is refused also with an empty body is another test's question."""
-    answer = business.pay_charge(id_of(create_pending_charge(business)))
-    observe("BUS-PAY-03", f"a payment answers {describe_status(answer)}", answer.status, answer)
-    if not answer.ok:
-        precondition(business.pay_charge(id_of(create_pending_charge(business)), json={}))
-    expect(answer, success(), of="BUS-PAY-02")
-
-
 @requirement("BUS-PAY-04")
 def test_a_body_sent_with_a_payment_is_noted(business: Business, observe: Observer) -> None:
     """The response to a payment with a JSON object as its body, for which the document has no place, is noted."""

@@ -24,14 +24,6 @@ class Race:
         return int(self.charge.at("amount_cents"))
 
 
-def pay_simultaneously(business: Business, count: int) -> Race:
-    """Send so many payments of one charge at once; Inconclusive if that does not make it paid."""
-    charge = create_pending_charge(business, amount_cents=fresh_amount(business))
-    number = id_of(charge)
-    responses = repeat_concurrently(count, lambda: business.pay_charge(number, group=number))
-    return Race(charge, responses, poll_until_status(business, charge, "paid"))
-
-
 def pay_and_cancel_simultaneously(business: Business, *, cancel_first: bool, apart_ms: int = 0) -> Race:
     """Send a payment and a cancel of one charge at once, or so many ms apart; the first response is of the payment."""
     charge = create_pending_charge(business, amount_cents=fresh_amount(business))
@@ -52,8 +44,11 @@ class PaidAndCanceled:
 
 @pytest.fixture(scope="session")
 def paid_five_times(business: Business) -> Race:
-    """A charge for which five payments were sent simultaneously."""
-    return pay_simultaneously(business, 5)
+    """A charge for which five payments were sent simultaneously; Inconclusive if they do not make it paid."""
+    charge = create_pending_charge(business, amount_cents=fresh_amount(business))
+    number = id_of(charge)
+    responses = repeat_concurrently(5, lambda: business.pay_charge(number, group=number))
+    return Race(charge, responses, poll_until_status(business, charge, "paid"))
 
 
 @requirement("BUS-STATE-06")

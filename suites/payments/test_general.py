@@ -134,28 +134,24 @@ def by_odd_id(payments: Payments, routes: Routes) -> SendOddId:
     return send
 
 
-def odd_ids(question: Question) -> list[object]:
-    """Return each operation with odd ids: a query with all of them, what may change an object with some."""
-    return [
-        case(requirements_of(row, question), row.name, form, id=f"{row.name}-{form}")
-        for row in operations.of(Api.PAYMENTS, Effect.SHOWS, Effect.CHANGES)
-        if row.id_parameter
-        for form in (ODD_IDS if row.reads else SOME_ODD_IDS)
-    ]
+ODD_ID_CASES = [
+    case(ids, row.name, form, ids, id=f"{row.name}-{form}")
+    for row in operations.of(Api.PAYMENTS, Effect.SHOWS, Effect.CHANGES)
+    if (ids := requirements_of(row, Question.ODD_ID) + requirements_of(row, Question.ODD_ID_NOT_FOUND))
+    for form in (ODD_IDS if row.reads else SOME_ODD_IDS)
+]
+"""Each operation with odd ids: a query with all of them, what may change an object with some."""
 
 
 @deferred(AT_THE_END)
-@pytest.mark.parametrize(("operation", "form"), odd_ids(Question.ODD_ID))
-def test_an_odd_id_is_refused(by_odd_id: SendOddId, operation: str, form: str) -> None:
-    """An unknown id that is long, or has a slash, dots, blanks, a quote or Cyrillic letters, returns a 4xx."""
-    expect(by_odd_id(operation, form), client_error())
-
-
-@deferred(AT_THE_END)
-@pytest.mark.parametrize(("operation", "form"), odd_ids(Question.ODD_ID_NOT_FOUND))
-def test_an_odd_id_is_not_found(by_odd_id: SendOddId, operation: str, form: str) -> None:
-    """An unknown id that is long, or has a slash, dots, blanks, a quote or Cyrillic letters, returns 404."""
-    expect(by_odd_id(operation, form), status(404))
+@pytest.mark.parametrize(("operation", "form", "rules"), ODD_ID_CASES)
+def test_an_unknown_id_of_another_form_is_refused(
+    by_odd_id: SendOddId, operation: str, form: str, rules: tuple[str, str]
+) -> None:
+    """An unknown id that is long, or has a slash, dots, blanks, quotes or Cyrillic letters, returns a 4xx, best 404."""
+    answer = by_odd_id(operation, form)
+    expect(answer, client_error(), of=rules[0])
+    expect(answer, status(404), of=rules[1])
 
 
 @deferred(AT_THE_END)

@@ -42,12 +42,12 @@ MALFORMED = [
     case("PAY-KEY-11", "12345", id="5-digits"),
 ]
 GENERATED = [
-    case("PAY-KEY-06", strategies.punctuated_cpfs(), id="cpf-with-punctuation"),
-    case("PAY-KEY-07", strategies.punctuated_cnpjs(), id="cnpj-with-punctuation"),
-    case("PAY-KEY-08", strategies.incomplete_emails(), id="email-without-name-or-domain"),
-    case("PAY-KEY-09", strategies.foreign_phones(), id="phone-of-another-country"),
-    case("PAY-KEY-10", strategies.incomplete_uuids(), id="uuid-one-short"),
-    case("PAY-KEY-11", strategies.digits_of_another_length(), id="digits-of-another-length"),
+    case("PAY-KEY-06", strategies.PUNCTUATED_CPFS, id="cpf-with-punctuation"),
+    case("PAY-KEY-07", strategies.PUNCTUATED_CNPJS, id="cnpj-with-punctuation"),
+    case("PAY-KEY-08", strategies.INCOMPLETE_EMAILS, id="email-without-name-or-domain"),
+    case("PAY-KEY-09", strategies.FOREIGN_PHONES, id="phone-of-another-country"),
+    case("PAY-KEY-10", strategies.INCOMPLETE_UUIDS, id="uuid-one-short"),
+    case("PAY-KEY-11", strategies.DIGITS_OF_ANOTHER_LENGTH, id="digits-of-another-length"),
 ]
 """Strategies that generate malformed keys."""
 OF_RARE_FORM = [
