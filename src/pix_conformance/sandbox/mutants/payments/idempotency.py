@@ -16,6 +16,10 @@ OPEN_S = 0.05
 """Seconds for which a request is being served: others come meanwhile."""
 
 
+def without_accents(text: str) -> str:
+    return unicodedata.normalize("NFD", text).encode("ascii", "ignore").decode()
+
+
 def body_text(call: Call) -> str:
     return (call.body or b"").decode()
 
@@ -27,6 +31,10 @@ def first_transfer(rules: Any, earlier: Row) -> Row:
 def create_another(rules: Any, call: Call, _: Row) -> Answer:
     answer: Answer = rules.open_transfer(call, rules.read_transfer(rules.json_body(call)))
     return answer
+
+
+def create_silently(rules: Any, call: Call, earlier: Row) -> None:
+    create_another(rules, call, earlier)
 
 
 def create_another_once_completed(rules: Any, call: Call, earlier: Row) -> Answer | None:
@@ -44,13 +52,11 @@ MUTANTS = {
         .also("PAY-IDEM-02", "PAY-IDEM-04", "PAY-IDEM-10", "PAY-IDEM-11", "PAY-IDEM-16"),
     "PAY-IDEM-01/forgotten-after-3-s": forget_key("transfer", when=older_than(3)),
     "PAY-IDEM-01/replay-creates-silently": on_replay(
-        "A replay returns the first transfer, and creates another.",
-        lambda rules, call, earlier: create_another(rules, call, earlier)),
+        "A replay returns the first transfer, and creates another.", create_silently),
     "PAY-IDEM-02/ignores-amount": fingerprint(without="amount"),
     "PAY-IDEM-02/ignores-pix-key": fingerprint(without="pixKey"),
     "PAY-IDEM-02/ignores-postback-url": fingerprint(without="postbackUrl"),
-    "PAY-IDEM-02/ignores-accents": fingerprint(
-        description=lambda text: unicodedata.normalize("NFD", text).encode("ascii", "ignore").decode())
+    "PAY-IDEM-02/ignores-accents": fingerprint(description=without_accents)
         .says("A key used again with other accents in the description is a replay."),
     "PAY-IDEM-02/compares-beginning": fingerprint(description=lambda text: text[:100])
         .says("A key used again with a description that differs after 100 characters is a replay."),
