@@ -102,7 +102,7 @@ def test_generated_creations_that_break_one_rule_are_refused(business: Business,
     for request in (*cases(Api.BUSINESS, "create_charge", "negative"), *random):
         if request.violation is None or request.rule != rule:
             continue
-        answer = sent(business, request)
+        answer = send_generated(business, request)
         expect(answer, status(422), of=rule)
         if request.violation.names_member and request.is_reduced:
             expect(answer, detail_names(request.violation.name), of="BUS-ERR-04")

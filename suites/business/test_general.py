@@ -145,7 +145,7 @@ def test_a_generated_id_is_not_found(business: Business, valid_requests: dict[st
     """A generated request with an id of letters, digits and hyphens that no charge has returns 404."""
     precondition(valid_requests[operation])
     for request in cases(Api.BUSINESS, operation, "positive"):
-        expect(sent(business, request), status(404))
+        expect(send_generated(business, request), status(404))
 
 
 @pytest.mark.whole_run

@@ -22,7 +22,7 @@ TWO_DECIMALS = r"^-?[0-9.,]*[0-9][.,][0-9]{2}$"
 def test_the_balance_is_queried_without_a_body(payments: Payments) -> None:
     """Every generated GET /api/v1/balance, none of which has a body, returns 200 and an object in data."""
     for request in cases(Api.PAYMENTS, "get_balance", "positive"):
-        expect(sent(payments, request), status(200), has("data", "object"))
+        expect(send_generated(payments, request), status(200), has("data", "object"))
 
 
 @requirement("PAY-BAL-07")

@@ -195,4 +195,4 @@ def test_a_generated_id_is_not_found(payments: Payments, query_of_pending_charge
     """A generated request with an unknown id of plain characters returns 404."""
     precondition(query_of_pending_charge)
     for request in cases(Api.PAYMENTS, operation, "positive"):
-        expect(sent(payments, request), status(404))
+        expect(send_generated(payments, request), status(404))

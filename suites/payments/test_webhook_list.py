@@ -51,7 +51,7 @@ def first_and_accepted(pages: dict[str, Exchange]) -> list[Exchange]:
 def test_the_webhooks_are_listed(payments: Payments) -> None:
     """Every generated GET /api/v1/webhook, none of which has a query, returns 200 and an object as data."""
     for request in cases(Api.PAYMENTS, "list_webhooks", "positive"):
-        expect(sent(payments, request), status(200), has("data", "object"))
+        expect(send_generated(payments, request), status(200), has("data", "object"))
 
 
 @deferred(AT_THE_END)

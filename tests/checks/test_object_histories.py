@@ -14,7 +14,7 @@ from pix_conformance.checks.business.event_history import PAID
 from pix_conformance.checks.business.event_history import Histories as ChargeHistories
 from pix_conformance.checks.business.list_history import judged_by_omissions
 from pix_conformance.checks.conclusion import Broken
-from pix_conformance.checks.history import named, sent, waiting_since
+from pix_conformance.checks.history import body_sent, named, waiting_since
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.checks.payments.event_history import Histories as PaymentHistories
 from pix_conformance.model.delivery import Delivery
@@ -44,8 +44,8 @@ def is_broken(judged: tuple[Exchange | Delivery, Matcher]) -> bool:
 
 def test_a_request_body_is_read_if_it_is_labelled_as_json() -> None:
     plain = exchange("create_charge", 1, QRCODE, {}, {"amountInCents": 1050})
-    assert sent(plain) == {"amountInCents": 1050}
-    assert sent(replace(plain, request=replace(plain.request, headers=()))) == {}
+    assert body_sent(plain) == {"amountInCents": 1050}
+    assert body_sent(replace(plain, request=replace(plain.request, headers=()))) == {}
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff", b"[1]", b"{", b'{"a": 1, "a": 2}'])

@@ -18,7 +18,7 @@ Judged = Iterator[tuple[Exchange | Delivery, Matcher]]
 """The messages that a history check judges, each with its matcher: the arguments of `expect_every`."""
 
 
-def sent(exchange: Exchange) -> dict[str, Any]:
+def body_sent(exchange: Exchange) -> dict[str, Any]:
     """Return the JSON object of a request body; empty if it was not sent as application/json."""
     request = exchange.request
     media = (value.partition(";")[0].strip() for name, value in request.headers if name.lower() == "content-type")

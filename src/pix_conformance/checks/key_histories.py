@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
-from pix_conformance.checks.history import SETTLED_S, Judged
-from pix_conformance.checks.history import sent as body_of
+from pix_conformance.checks.history import SETTLED_S, Judged, body_sent
 from pix_conformance.checks.object_histories import (
     CLOCK_S,
     SANDBOX,
@@ -81,7 +80,7 @@ def unexplained(history: History) -> History:
 
 def amount_of(exchange: Exchange) -> float | None:
     """Return the amount in the body of a creation; None if it is no number."""
-    amount = body_of(exchange).get(PROFILES[exchange.api].keyed_amount)
+    amount = body_sent(exchange).get(PROFILES[exchange.api].keyed_amount)
     return amount if type(amount) in {int, float} else None
 
 

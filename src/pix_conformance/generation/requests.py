@@ -54,7 +54,7 @@ class Generated:
         return self.violation.rule if self.violation else None
 
 
-def sent(client: Client, request: Generated) -> Exchange:
+def send_generated(client: Client, request: Generated) -> Exchange:
     """Send a generated request by our own client, with a valid credential; each idempotency key is a new one."""
     requests = requests_of(client.api)
     headers = {

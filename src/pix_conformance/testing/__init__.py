@@ -13,7 +13,7 @@ from pix_conformance.checks.qr_code import *
 from pix_conformance.checks.relation import Relation
 from pix_conformance.checks.relations import *
 from pix_conformance.checks.unanswered import unanswered_routes
-from pix_conformance.generation.requests import Generated, cases, drawn, few, fuzzed, sent
+from pix_conformance.generation.requests import Generated, cases, drawn, few, fuzzed, send_generated
 from pix_conformance.generation.walks import Walks, is_fast
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization, in_base64
 from pix_conformance.harness.clock import Clock
@@ -56,8 +56,8 @@ __all__ = [
     "is_no_server_error", "is_not_sent_again", "judged_histories", "judged_keys", "jwt", "key_of", "limit", "matches",
     "mentions", "message_names", "named", "no_second_event_received", "not_field", "operations", "pix_key",
     "poll_status", "poll_until", "precondition", "quick", "quiet_seconds", "refusals_of", "repeat_concurrently",
-    "require_field", "require_refusal", "requirement", "requirements_of", "run_concurrently", "sends", "sends_no_event",
-    "sends_no_second", "sent", "shown", "shows_a_qr_code", "shows_no_transfer_of_another_account",
+    "require_field", "require_refusal", "requirement", "requirements_of", "run_concurrently", "send_generated", "sends",
+    "sends_no_event", "sends_no_second", "shown", "shows_a_qr_code", "shows_no_transfer_of_another_account",
     "shows_one_end_to_end_id", "shows_one_was_accepted", "shows_the_code", "signature", "status", "status_is_kept",
     "success", "unanswered_routes", "wait_quiet_period",
 ]  # fmt: skip

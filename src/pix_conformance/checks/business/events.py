@@ -8,7 +8,7 @@ from pix_conformance.checks.business.charges import is_within_lifetime
 from pix_conformance.checks.business.event_history import UNIQUE_REF
 from pix_conformance.checks.business.ledger import posting_time
 from pix_conformance.checks.conclusion import Problem, Unknown
-from pix_conformance.checks.history import sent
+from pix_conformance.checks.history import body_sent
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of, mentions
@@ -41,12 +41,12 @@ class ReportedCharge:
     @property
     def external_ref(self) -> str:
         """The external_ref that was sent; empty if none was."""
-        return str(sent(self.created).get("external_ref", ""))
+        return str(body_sent(self.created).get("external_ref", ""))
 
     @property
     def amount(self) -> int:
         """The amount_cents that was sent."""
-        return int(sent(self.created)["amount_cents"])
+        return int(body_sent(self.created)["amount_cents"])
 
     def is_named_in(self, event: Delivery) -> bool:
         """Whether a delivery names the charge: by its external_ref, as sent or as returned, by its id or its amount."""

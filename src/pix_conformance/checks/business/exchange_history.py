@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from pix_conformance.checks.business.charge_list import listed
-from pix_conformance.checks.history import Judged, named, sent
+from pix_conformance.checks.history import Judged, body_sent, named
 from pix_conformance.checks.matchers import field
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
@@ -47,7 +47,7 @@ class Records:
             if MASK in str(answer.get("id", MASK)):
                 continue
             owned = exchange.role, str(answer["id"])
-            if exchange.operation == "create_charge" and sent(exchange):
+            if exchange.operation == "create_charge" and body_sent(exchange):
                 asked.setdefault(owned, exchange)
             if owned in asked and exchange.operation in {"create_charge", "get_charge"}:
                 self._responses.append((asked[owned], exchange))
@@ -56,30 +56,30 @@ class Records:
         """Compare a field with the valid value in the request; without one, with the values of other charges."""
         values: dict[object, Exchange] = {}
         for charge, _ in self._responses:
-            if _is_valid(name, value := sent(charge).get(name)):
+            if _is_valid(name, value := body_sent(charge).get(name)):
                 values.setdefault(value, charge)
         for charge, response in self._responses:
             echo = response.at(name)
-            if _is_valid(name, sent(charge).get(name)):
-                yield response, field(name, sent(charge)[name])
-            elif name not in sent(charge) and isinstance(echo, str) and echo in values:
+            if _is_valid(name, body_sent(charge).get(name)):
+                yield response, field(name, body_sent(charge)[name])
+            elif name not in body_sent(charge) and isinstance(echo, str) and echo in values:
                 yield response, has_no_value_sent_in(name, values[echo])
 
     def listed_external_refs(self) -> Judged:
         """Compare `external_ref` of each charge in a list with the valid value in the creation request."""
         for charge, listing, row in self._rows:
-            value, echo = sent(charge).get("external_ref"), row.get("external_ref", MASK)
+            value, echo = body_sent(charge).get("external_ref"), row.get("external_ref", MASK)
             if _is_valid("external_ref", value) and MASK not in str(echo):
                 yield listing, lists_external_ref_sent_in(charge)
 
     def lifetimes(self, *, given: bool) -> Judged:
         """Compare expires_at - created_at with `expires_in_seconds`, or with the default if the request had none."""
         for charge, response in self._responses:
-            seconds = sent(charge).get("expires_in_seconds", DEFAULT_S)
+            seconds = body_sent(charge).get("expires_in_seconds", DEFAULT_S)
             valid = (
                 type(seconds) is int
                 and SHORTEST_S <= seconds <= LONGEST_S
-                and ("expires_in_seconds" in sent(charge)) == given
+                and ("expires_in_seconds" in body_sent(charge)) == given
             )
             if valid and _apart(response.at("expires_at"), charge.at("created_at")) is not None:
                 yield response, expires_as_long_after(charge, seconds)
@@ -104,13 +104,15 @@ class Records:
 def has_no_value_sent_in(response: Exchange, name: str, other: Exchange) -> str | None:
     """Expect a field that the client did not send not to have the value of another charge."""
     echo = response.at(name)
-    return f"{name} is {shown(echo)}, which was sent with another charge" if echo == sent(other).get(name) else None
+    return (
+        f"{name} is {shown(echo)}, which was sent with another charge" if echo == body_sent(other).get(name) else None
+    )
 
 
 @relation("the list shows the external_ref that was sent in {charge}")
 def lists_external_ref_sent_in(listing: Exchange, charge: Exchange) -> str | None:
     """Compare each row of the charge with the creation request."""
-    value = sent(charge).get("external_ref")
+    value = body_sent(charge).get("external_ref")
     rows = (row for row in rows_of(listing) if str(row.get("id")) == str(charge.at("id")))
     others = [echo for row in rows if MASK not in str(echo := row.get("external_ref", MASK)) and echo != value]
     return f"external_ref of {charge.at('id')} is {shown(others[0])}, {shown(value)} was sent" if others else None
@@ -192,7 +194,7 @@ def _long_lived(exchanges: Iterable[Exchange]) -> list[ChargeWithTransitions]:
         (exchange for exchange in exchanges if exchange.api == Api.BUSINESS), key=attrgetter("started")
     ):
         if exchange.operation == "create_charge" and exchange.ok and exchange.role != Role.LIVE_MERCHANT:
-            if number := _pending(sent(exchange), exchange.json_object):
+            if number := _pending(body_sent(exchange), exchange.json_object):
                 creations.setdefault(number, exchange)
         elif exchange.operation in MOVES:
             for number in named(exchange) & creations.keys():

@@ -9,10 +9,10 @@ from pix_conformance.checks.history import (
     FEW,
     SETTLED_S,
     Judged,
+    body_sent,
     delivery_horizon,
     has_unacknowledged_delivery,
     named,
-    sent,
 )
 from pix_conformance.checks.matchers import field_in
 from pix_conformance.checks.relation import relation
@@ -176,7 +176,9 @@ class Histories:
     def amounts(self, kind: str) -> Judged:
         """Compare the amount in each event with those with which its charge or transfer was created."""
         for delivery, _, name in self.events:
-            due = [sent(creation).get(AMOUNT[kind]) for creation in self._objects[name].creations if name[0] == kind]
+            due = [
+                body_sent(creation).get(AMOUNT[kind]) for creation in self._objects[name].creations if name[0] == kind
+            ]
             if due and all(type(amount) is int for amount in [at(delivery.json, f"{kind}.amount"), *due]):
                 yield delivery, field_in(f"{kind}.amount", *due)
 
@@ -213,7 +215,7 @@ class Histories:
         self._objects[name].creations.append(creation)
         if creation.role == Role.MERCHANT:
             self._due[f"{kind}_created"].setdefault(name, creation)
-            self._bodies.setdefault(name, sent(creation))
+            self._bodies.setdefault(name, body_sent(creation))
 
     def _read_end(self, exchange: Exchange) -> None:
         event = ENDED[str(exchange.operation)]

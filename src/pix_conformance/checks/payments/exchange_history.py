@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from pix_conformance.checks.history import SETTLED_S, Judged, named, sent
+from pix_conformance.checks.history import SETTLED_S, Judged, body_sent, named
 from pix_conformance.checks.matchers import field, not_field
 from pix_conformance.checks.payments.transfers import has_net_amount_with_or_without_fees
 from pix_conformance.checks.qr_code import follows_emv_rule, is_an_image
@@ -31,7 +31,7 @@ Owned = tuple[str, str]
 @relation("data.amount is the one sent in {creations}")
 def has_amount_sent_in(answer: Exchange, creations: Sequence[Exchange]) -> str | None:
     """Compare the amount of a transfer with those of the requests that were answered with its id."""
-    amount, amounts = _data(answer, "amount"), [sent(creation).get("amount") for creation in creations]
+    amount, amounts = _data(answer, "amount"), [body_sent(creation).get("amount") for creation in creations]
     return None if amount in amounts else f"data.amount is {amount}, {shown(amounts[0])} was sent"
 
 
@@ -71,7 +71,7 @@ class Records:
         creations = self._by_object("create_transfer")
         for answer in self._of(operation):
             requests = creations[_owned(answer)]
-            amounts = [_data(answer, "amount"), *(sent(creation).get("amount") for creation in requests)]
+            amounts = [_data(answer, "amount"), *(body_sent(creation).get("amount") for creation in requests)]
             if requests and all(type(amount) is int for amount in amounts):
                 yield answer, has_amount_sent_in(requests)
 
