@@ -88,10 +88,10 @@ def without_valid_key(
 @pytest.fixture
 def new_client(business: Business) -> Iterator[Business]:
     """A client of the same API key that has no cookie and no connection yet."""
-    line = business.line
-    client = Business(type(line)(line.run, line.pacer), business.role, business.credential)
+    sender = business.sender
+    client = Business(type(sender)(sender.run, sender.pacer), business.role, business.credential)
     yield client
-    client.line.close()
+    client.sender.close()
 
 
 @pytest.mark.parametrize(

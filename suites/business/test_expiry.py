@@ -32,7 +32,7 @@ def test_a_charge_is_pending_until_its_expires_at(
     """A charge shortly before its expires_at is pending, and can be paid and canceled as a new one."""
     charges = create_charges_with_lifetimes(business, LIFETIMES_S)
     yield
-    business.line.account_lock.hold(business.api)
+    business.sender.account_lock.hold(business.api)
     if (charge := closest_to_expiry(charges, clock)) is None:
         raise Inconclusive("every charge has expired that was to be queried before")
     query = precondition(business.get_charge(charge.id), has("status", "string"))

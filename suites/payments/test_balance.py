@@ -150,7 +150,7 @@ def test_what_a_transfer_does_to_the_balance_is_noted(
 ) -> None:
     """The balance is queried before a transfer of 1.00 is created, after that, and after its completion."""
     seen = [precondition(payments.get_balance())]
-    transfer = create_transfer(payments, a_transfer(amount=100))
+    transfer = create_accepted_transfer(payments, a_transfer(amount=100))
     seen.append(precondition(payments.get_balance()))
     precondition(approvals.complete(transfer))
     seen.append(precondition(payments.get_balance()))

@@ -40,7 +40,7 @@ def test_a_transfer_that_has_waited_is_completed(
     payments: Payments, a_transfer: TransferBody, transfer_completion: Completion, approvals: Approvals
 ) -> Iterator[None]:
     """The completion of a transfer returns 200 also when the transfer is 62 s old."""
-    transfer = create_transfer(payments, a_transfer())
+    transfer = create_accepted_transfer(payments, a_transfer())
     yield
     precondition(transfer_completion.answer)
     expect(approvals.complete(transfer), status(200), has("data", "object"))
@@ -51,7 +51,7 @@ def test_a_transfer_with_every_optional_field_is_completed_once(
     payments: Payments, full_transfer_body: dict[str, Any], approvals: Approvals
 ) -> None:
     """A transfer with every optional field is found, completed, then shown as completed, and not completed again."""
-    transfer = create_transfer(payments, full_transfer_body)
+    transfer = create_accepted_transfer(payments, full_transfer_body)
     before = payments.get_transfer(transfer.id)
     expect(before, status(200), of="PAY-TRF-50")
     expect(approvals.complete(transfer), status(200), has("data", "object"), of="PAY-CMP-01")
@@ -160,7 +160,7 @@ def test_a_completion_during_the_approval_is_noted(
     payments: Payments, a_transfer: TransferBody, approvals: Approvals, observe: Observer
 ) -> None:
     """A transfer is completed directly after its creation, when it is pending or in manual_analysis."""
-    transfer = create_transfer(payments, a_transfer())
+    transfer = create_accepted_transfer(payments, a_transfer())
     answer = payments.complete_transfer(transfer.id)
     state = approvals.status(transfer)
     created = transfer.created
@@ -171,7 +171,7 @@ def test_a_completion_during_the_approval_is_noted(
 @requirement("PAY-CMP-19")
 def test_a_completion_that_is_refused_completes_nothing(payments: Payments, a_transfer: TransferBody) -> None:
     """A completion that is refused because the transfer is in its approval leaves the transfer uncompleted."""
-    transfer = create_transfer(payments, a_transfer())
+    transfer = create_accepted_transfer(payments, a_transfer())
     if payments.complete_transfer(transfer.id).status != 400:
         raise NotApplicable("a transfer is completed at once")
     query = precondition(payments.get_transfer(transfer.id), has("data.status", "string"))
@@ -182,7 +182,7 @@ def test_a_completion_that_is_refused_completes_nothing(payments: Payments, a_tr
 @deferred(AT_THE_END)
 def test_a_transfer_is_not_completed_by_itself(payments: Payments, a_transfer: TransferBody) -> Iterator[None]:
     """A transfer for which no completion was sent is not completed at the end of the run."""
-    transfer = create_transfer(payments, a_transfer())
+    transfer = create_accepted_transfer(payments, a_transfer())
     yield
     if transfer.created.at("data.status") == "completed":
         raise Inconclusive(f"the transfer was completed when it was created ({transfer.created.evidence})")

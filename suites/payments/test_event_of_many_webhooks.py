@@ -60,5 +60,7 @@ def test_each_of_many_webhooks_receives_transaction_created(
     """Each of 21 webhooks that subscribe to transaction_created, or of as many as a quota leaves, receives it."""
     if len(many_webhooks.webhooks) < FEW:
         raise NotApplicable(f"no more than {len(many_webhooks.webhooks)} further webhooks may be registered")
-    created = announce("transaction_created", many_webhooks.webhooks, lambda: create_charge(payments, unused_amounts))
+    created = announce(
+        "transaction_created", many_webhooks.webhooks, lambda: create_charge_for_event(payments, unused_amounts)
+    )
     expect(created.request, created.reaches(*many_webhooks.webhooks))

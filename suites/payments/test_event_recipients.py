@@ -50,8 +50,8 @@ def test_two_webhooks_of_one_url_receive_the_event_of_each(
 ) -> None:
     """Two webhooks have one url, and each subscribes to another event: both events come to that url."""
     with two_webhooks_of_one_url(payments, payments_events.receiver, "transaction_paid", "transaction_created") as url:
-        paid = announce("transaction_paid", [url], lambda: pay_charge(payments, unused_amounts))
-        created = announce("transaction_created", [url], lambda: create_charge(payments, unused_amounts))
+        paid = announce("transaction_paid", [url], lambda: pay_charge_for_event(payments, unused_amounts))
+        created = announce("transaction_created", [url], lambda: create_charge_for_event(payments, unused_amounts))
     expect(created.request, created.reaches(url), of="PAY-EVT-01")
     expect(paid.request, paid.reaches(url), of="PAY-EVT-02")
 

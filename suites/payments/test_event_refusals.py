@@ -65,7 +65,7 @@ def test_a_transfer_under_a_used_key_sends_no_event(
     optional_receiver: PaymentsReceiver, payments: Payments, a_transfer: TransferBody, unused_amounts: Iterator[int]
 ) -> Iterator[None]:
     """A transfer whose idempotency key was used for another one, which is refused with 409, sends no event."""
-    first = create_transfer(payments, a_transfer())
+    first = create_accepted_transfer(payments, a_transfer())
     amount, postback = next(unused_amounts), optional_receiver.postback("conflict")
     body = a_transfer(amount=amount, postbackUrl=postback.url)
     conflict = require_refusal(payments.create_transfer(body, key=first.key), 400, 409)

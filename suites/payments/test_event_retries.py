@@ -29,10 +29,15 @@ def test_a_webhook_that_answers_500_keeps_no_event_from_others(
         if len(further) < 2:
             raise NotApplicable("no two further webhooks may be registered")
         refusing, others = further[0], [webhook, further[1]]
-        created = announce("transaction_created", others, lambda: create_charge(payments, unused_amounts), refusing)
+        created = announce(
+            "transaction_created", others, lambda: create_charge_for_event(payments, unused_amounts), refusing
+        )
         expect(created.request, created.reaches(*others), of="PAY-EVT-01")
         paid = announce(
-            "transaction_paid", [*others, postback], lambda: pay_charge(payments, unused_amounts, postback), refusing
+            "transaction_paid",
+            [*others, postback],
+            lambda: pay_charge_for_event(payments, unused_amounts, postback),
+            refusing,
         )
         await_repetitions(refusing)
     expect(paid.request, paid.reaches(*others), of="PAY-EVT-02")

@@ -16,7 +16,7 @@ ALMOST_LONGEST = ascii_text(limit(Api.PAYMENTS, "create_transfer", "description"
 CONFLICTS = [
     pytest.param({"amount": 101}, {"amount": 102}, id="higher-amount"),
     pytest.param({"amount": 102}, {"amount": 101}, id="lower-amount"),
-    pytest.param({}, {"pixKey": made_up_key("evp")}, id="pixKey"),
+    pytest.param({}, {"pixKey": made_up_pix_key("evp")}, id="pixKey"),
     pytest.param({"description": "Prize of May"}, {"description": "Prize of July"}, id="other-description"),
     pytest.param(
         {"description": f"{ALMOST_LONGEST}a"}, {"description": f"{ALMOST_LONGEST}b"}, id="last-of-the-longest"
@@ -59,7 +59,7 @@ def test_a_key_reused_with_another_postback_url_conflicts(
 @pytest.fixture(scope="session")
 def described_transfer(payments: Payments, a_transfer: TransferBody) -> Transfer:
     """A transfer with a description."""
-    return create_transfer(payments, a_transfer(description=DESCRIPTION))
+    return create_accepted_transfer(payments, a_transfer(description=DESCRIPTION))
 
 
 @requirement("PAY-IDEM-02")
@@ -87,7 +87,7 @@ def test_a_transfer_with_every_optional_field_is_created_once(
 @requirement("PAY-IDEM-02", "PAY-IDEM-04", "PAY-IDEM-18")
 def test_a_conflict_creates_no_transfer_and_changes_none(payments: Payments, a_transfer: TransferBody) -> None:
     """A 409 for a used key shows no new transfer, GET of the first is unchanged, and the key conflicts once more."""
-    first = create_transfer(payments, a_transfer(amount=101))
+    first = create_accepted_transfer(payments, a_transfer(amount=101))
     before = precondition(payments.get_transfer(first.id))
     conflict = payments.create_transfer({**first.body, "amount": 103}, key=first.key)
     after = payments.get_transfer(first.id)
@@ -127,7 +127,7 @@ def test_a_key_that_is_not_a_uuid_is_noted(
 @requirement("PAY-IDEM-09")
 def test_another_key_creates_another_transfer(payments: Payments, a_transfer: TransferBody) -> None:
     """POST of a transfer with the same body and another idempotency key is accepted with another id."""
-    first = create_transfer(payments, a_transfer())
+    first = create_accepted_transfer(payments, a_transfer())
     first_id = precondition(first.created, has("data.id")).at("data.id")
     other = payments.create_transfer(first.body, key=fresh_key())
     expect(other, *accepted_like(first.created), not_field("data.id", first_id))
@@ -139,7 +139,7 @@ def test_a_key_that_differs_in_one_digit_creates_another_transfer(
     payments: Payments, a_transfer: TransferBody, place: int
 ) -> None:
     """POST of a transfer with the same body and a key that differs in one digit is accepted with another id."""
-    first = create_transfer(payments, a_transfer())
+    first = create_accepted_transfer(payments, a_transfer())
     first_id = precondition(first.created, has("data.id")).at("data.id")
     digits = list(first.key)
     digits[place] = "1" if digits[place] == "0" else "0"
@@ -230,6 +230,6 @@ def test_the_key_of_another_account_is_noted(
     observe: Observer,
 ) -> None:
     """The other account sends the same body with the idempotency key of a transfer of the first account."""
-    first = create_transfer(payments, a_transfer())
+    first = create_accepted_transfer(payments, a_transfer())
     answer = other_payments.create_transfer({**other_plain_transfer.body, **first.body}, key=first.key)
     note_answers(observe, "PAY-IDEM-14", {"key of another account": answer})

@@ -15,7 +15,7 @@ Replayed = tuple[Transfer, Exchange, Exchange]
 @pytest.fixture(scope="session")
 def replayed(payments: Payments, a_transfer: TransferBody) -> Replayed:
     """A transfer of 345 cents, and the responses when its request was sent again twice with its idempotency key."""
-    first = create_transfer(payments, a_transfer(amount=345))
+    first = create_accepted_transfer(payments, a_transfer(amount=345))
     again, third = (payments.create_transfer(first.body, key=first.key) for _ in range(2))
     return first, again, third
 
@@ -38,7 +38,7 @@ def test_no_replay_creates_a_second_transfer(replayed: Replayed, observe: Observ
 @requirement("PAY-IDEM-01")
 def test_a_replay_with_another_token_creates_no_second_transfer(payments: Payments, a_transfer: TransferBody) -> None:
     """POST of a transfer sent again with the same body and key, but a newer token, creates no second transfer."""
-    first = create_transfer(payments, a_transfer())
+    first = create_accepted_transfer(payments, a_transfer())
     token = precondition(payments.authenticate(), has("token")).at("token")
     again = payments.create_transfer(first.body, key=first.key, authorization=payments.bearer(token))
     expect(again, creates_no_second_transfer(first.created))
@@ -49,9 +49,9 @@ def test_a_replay_after_other_transfers_creates_no_second_transfer(
     payments: Payments, a_transfer: TransferBody, clock: Clock
 ) -> None:
     """POST of a transfer sent again after seven other transfers, with the same body and key, creates no second one."""
-    first = create_transfer(payments, a_transfer())
+    first = create_accepted_transfer(payments, a_transfer())
     for _ in range(7):
-        create_transfer(payments, a_transfer())
+        create_accepted_transfer(payments, a_transfer())
     if not is_remembered(first.created, clock):
         raise NotApplicable("the replay would come too late")
     again = payments.create_transfer(first.body, key=first.key)
@@ -67,10 +67,10 @@ def test_a_replay_after_25_seconds_creates_no_second_transfer(
 
     Where the run takes so long that the key may be forgotten, another transfer is sent again after 4 s.
     """
-    first = create_transfer(payments, a_transfer())
+    first = create_accepted_transfer(payments, a_transfer())
     yield
     if not is_remembered(first.created, clock):
-        first = create_transfer(payments, a_transfer())
+        first = create_accepted_transfer(payments, a_transfer())
         clock.wait_until_aged(clock.now(), 25 if clock.turnable else 4)
     again = payments.create_transfer(first.body, key=first.key)
     expect(again, creates_no_second_transfer(first.created))
@@ -79,7 +79,7 @@ def test_a_replay_after_25_seconds_creates_no_second_transfer(
 @requirement("PAY-IDEM-01")
 def test_a_replay_after_a_conflict_creates_no_second_transfer(payments: Payments, a_transfer: TransferBody) -> None:
     """After a 409 for another body, POST with the first body and its key still returns the first transfer, or 409."""
-    first = create_transfer(payments, a_transfer(amount=101))
+    first = create_accepted_transfer(payments, a_transfer(amount=101))
     payments.create_transfer({**first.body, "amount": 104}, key=first.key)
     again = payments.create_transfer(first.body, key=first.key)
     expect(again, creates_no_second_transfer(first.created))
@@ -92,7 +92,7 @@ def test_a_replay_sends_no_event_of_another_transfer(
 ) -> Iterator[None]:
     """POST of a transfer sent again with the same body and key sends no event of a second transfer."""
     postback = optional_receiver.postback("replay")
-    first = create_transfer(payments, a_transfer(postbackUrl=postback.url))
+    first = create_accepted_transfer(payments, a_transfer(postbackUrl=postback.url))
     again = payments.create_transfer(first.body, key=first.key)
     yield
     optional_receiver.require_events()
@@ -113,7 +113,7 @@ def test_a_replay_after_the_completion_creates_no_second_transfer(
     payments: Payments, a_transfer: TransferBody, approvals: Approvals, completed_transfer: CompletedTransfer
 ) -> None:
     """POST of a completed transfer sent again at once returns the first transfer, or 409, and it stays completed."""
-    first = create_transfer(payments, a_transfer())
+    first = create_accepted_transfer(payments, a_transfer())
     precondition(approvals.complete(first))
     again = payments.create_transfer(first.body, key=first.key)
     query = poll_status(payments, lambda: payments.get_transfer(first.id), "completed")
@@ -142,7 +142,7 @@ def test_other_texts_of_the_same_body_are_noted(
     """A transfer is sent again with its fields in another order, with more blanks, or with the default currency."""
     answers = {}
     for what in ("fields in another order", "with blanks", "with the default currency"):
-        first = create_transfer(payments, a_transfer(description="Prize of May"))
+        first = create_accepted_transfer(payments, a_transfer(description="Prize of May"))
         texts = {
             "fields in another order": json.dumps(dict(reversed(first.body.items()))),
             "with blanks": json.dumps(first.body, indent=4),
@@ -158,7 +158,7 @@ def test_how_long_a_key_is_remembered_is_noted(
     payments: Payments, a_transfer: TransferBody, clock: Clock, observe: Observer
 ) -> Iterator[None]:
     """A transfer that was created when the run began is sent again, with its key, at the end of the run."""
-    first = create_transfer(payments, a_transfer())
+    first = create_accepted_transfer(payments, a_transfer())
     yield
     age = clock.now() - clock.at(first.created.started)
     again = payments.create_transfer(first.body, key=first.key)

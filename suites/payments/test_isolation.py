@@ -97,7 +97,7 @@ def test_an_idempotency_key_of_another_account_shows_no_transfer_of_it(
 
     Where ids look sequential, a transfer of the second account shows how far its own ids have come.
     """
-    sent = create_transfer(payments, a_transfer())
+    sent = create_accepted_transfer(payments, a_transfer())
     earlier = other_payments.create_transfer(sent.body, key=fresh_key()) if looks_sequential(sent.id) else None
     answer = other_payments.create_transfer(sent.body, key=sent.key)
     expect(answer, shows_no_transfer_of_another_account(sent.created, earlier))

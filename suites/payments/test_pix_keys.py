@@ -67,7 +67,7 @@ def test_a_key_of_an_accepted_type_is_accepted(
     Inconclusive if the service looks keys up, and may not know this one.
     """
     answer = transfers_to_each_key_type[key_type].answer
-    if not answer.ok and (why := unknown_key_explanation(payments, transfers_to_each_key_type, key_type)):
+    if not answer.ok and (why := unknown_pix_key_explanation(payments, transfers_to_each_key_type, key_type)):
         raise Inconclusive(
             f"a key of the type {key_type} was refused ({answer.evidence}), and {why}: set PIX_TRANSFER_KEY"
         )
@@ -84,7 +84,7 @@ def test_a_key_of_a_rare_form_is_accepted(
 ) -> None:
     """POST of a transfer to a valid pixKey of a rare form is accepted, where made-up keys of its type are."""
     key_type = str(pix_key.kind(key))
-    unknown = key_lookup_explanation(payments, transfers_to_each_key_type, key_type)
+    unknown = pix_key_lookup_explanation(payments, transfers_to_each_key_type, key_type)
     if unknown or not transfers_to_each_key_type[key_type].answer.ok:
         raise NotApplicable(f"no made-up key of the type {key_type} is accepted")
     answer = payments.create_transfer(a_transfer(pixKey=key), key=fresh_key())
@@ -100,7 +100,7 @@ def test_every_random_uuid_is_accepted(
     transfers_to_each_key_type: dict[str, TransferAttempt],
 ) -> None:
     """POST of a transfer to a random UUID is accepted, where a made-up key of another type is."""
-    if why := key_lookup_explanation(payments, transfers_to_each_key_type, "evp"):
+    if why := pix_key_lookup_explanation(payments, transfers_to_each_key_type, "evp"):
         raise NotApplicable(why)
 
     @seed(payments.run.settings.seed)

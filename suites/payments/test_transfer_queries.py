@@ -13,7 +13,7 @@ from pix_conformance.testing.payments import *
 @pytest.fixture(scope="session")
 def query_of_new_transfer(payments: Payments, a_transfer: TransferBody) -> Exchange:
     """The query of a transfer of 234 cents directly after its creation."""
-    return payments.get_transfer(create_transfer(payments, a_transfer(amount=234)).id)
+    return payments.get_transfer(create_accepted_transfer(payments, a_transfer(amount=234)).id)
 
 
 @quick
@@ -44,7 +44,7 @@ def test_a_transfer_to_a_key_of_each_type_is_queried(
 @deferred(AT_THE_END)
 def test_an_old_transfer_is_still_found(payments: Payments, a_transfer: TransferBody) -> Iterator[None]:
     """GET of a transfer that was created when the run began returns 200 at its end, in any status."""
-    transfer = create_transfer(payments, a_transfer())
+    transfer = create_accepted_transfer(payments, a_transfer())
     yield
     expect(payments.get_transfer(transfer.id), status(200), has("data", "object"))
 
@@ -84,7 +84,7 @@ def test_the_query_shows_what_the_creation_showed(completed_transfer: CompletedT
 @requirement("PAY-TRF-66")
 def test_created_at_is_the_time_of_the_creation(payments: Payments, a_transfer: TransferBody, clock: Clock) -> None:
     """GET of a transfer returns as createdAt the time of its POST; the clocks may differ by five minutes."""
-    transfer = create_transfer(payments, a_transfer())
+    transfer = create_accepted_transfer(payments, a_transfer())
     query = precondition(payments.get_transfer(transfer.id), has("data.createdAt"))
     expect(query, is_dated("createdAt", clock.at(transfer.created.started)))
 
@@ -131,7 +131,7 @@ def test_a_completion_is_dated_when_it_happens(
     payments: Payments, a_transfer: TransferBody, transfer_completion: Completion, approvals: Approvals
 ) -> Iterator[None]:
     """The updatedAt and processedAt of a transfer that is completed at an age of 62 s are 61 s after its createdAt."""
-    transfer = create_transfer(payments, a_transfer())
+    transfer = create_accepted_transfer(payments, a_transfer())
     yield
     precondition(transfer_completion.answer)
     precondition(approvals.complete(transfer))

@@ -96,7 +96,7 @@ def test_a_pix_key_that_begins_with_zero_keeps_the_zero(
 @requirement("PAY-TRF-43", "PAY-TRF-76")
 def test_the_net_amount_is_the_amount_minus_the_fees(payments: Payments, a_transfer: TransferBody) -> None:
     """POST of a transfer returns as netAmount the amount minus the fees, or at least the amount itself."""
-    created = create_transfer(payments, a_transfer(amount=456)).created
+    created = create_accepted_transfer(payments, a_transfer(amount=456)).created
     expect(created, has_net_amount_with_or_without_fees(), of="PAY-TRF-76")
     expect(created, has_net_amount_less_fees(), of="PAY-TRF-43")
 
@@ -105,7 +105,7 @@ def test_the_net_amount_is_the_amount_minus_the_fees(payments: Payments, a_trans
 def test_two_transfers_have_different_ids(payments: Payments, a_transfer: TransferBody) -> None:
     """Two transfers with the same body and different idempotency keys have different ids."""
     body = a_transfer()
-    first, second = create_transfer(payments, body), create_transfer(payments, body)
+    first, second = create_accepted_transfer(payments, body), create_accepted_transfer(payments, body)
     expect(second.created, has_another_id_than(first.created))
 
 
@@ -135,7 +135,7 @@ def test_a_transfer_refused_for_its_currency_takes_no_money(payments: Payments, 
 @requirement("PAY-TRF-40", "PAY-TRF-74")
 def test_the_statuses_of_a_transfer_are_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
     """The data.status of a POST, and those that GET shows in the second after it, are noted; the sample is pending."""
-    created = create_transfer(payments, a_transfer()).created
+    created = create_accepted_transfer(payments, a_transfer()).created
     first = created.at("data.status")
     observe("PAY-TRF-40", f"a new transfer is {first}", first, created)
     seen: list[tuple[float, Any]] = [(0.0, first)]

@@ -118,7 +118,7 @@ def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
     deliveries = gather([delivery(Api.PAYMENTS, b"{}")], read_deliveries(file), count(8))
     check_deliveries(deliveries, recorder, 1, {}, lambda moment: moment)
     assert [event.id for event in deliveries] == [7, 8]
-    assert recorder.passive.seen["PAY-EVT-85"].broken[0][2].evidence == "delivery 8"
+    assert recorder.passive_judge.seen["PAY-EVT-85"].broken[0][2].evidence == "delivery 8"
     assert recorder.succeeded["payments.infraction"]
 
 
@@ -180,7 +180,7 @@ def test_a_payer_may_lack_the_name_that_the_charge_lacks(customer: dict[str, str
     body["transaction"]["pix"]["payerInfo"]["name"] = None
     recorder.record(_make(recorder, body["transaction"]["id"], {"customer": customer}))
     check_deliveries([delivery(Api.PAYMENTS, body)], recorder, 1, {}, lambda moment: moment)
-    assert bool(recorder.passive.seen["PAY-EVT-56"].broken) == wrong
+    assert bool(recorder.passive_judge.seen["PAY-EVT-56"].broken) == wrong
 
 
 def _make(recorder: Recorder, made_id: str, sent: Any = None) -> Exchange:
@@ -218,16 +218,16 @@ def test_a_signature_by_the_clock_of_the_date_headers_is_inconclusive() -> None:
     (verdict,) = [verdict for verdict in recorder.verdicts if verdict.requirement == "BUS-SIG-04"]
     words = "t is 600 s after the arrival; the Date headers are 600 s ahead as well: one of the two clocks is wrong"
     assert (verdict.outcome, verdict.reason) == (Outcome.INCONCLUSIVE, words)
-    assert "BUS-SIG-04" not in recorder.passive.seen
+    assert "BUS-SIG-04" not in recorder.passive_judge.seen
 
 
 @pytest.mark.parametrize(("t", "dates"), [(600, 0), (600, -600), (3600, 600)])
 def test_a_signature_that_the_date_headers_do_not_explain_is_wrong(t: float, dates: float) -> None:
-    assert judged([event(t)], dates).passive.seen["BUS-SIG-04"].broken[0][1] == f"t is {t} s after the arrival"
+    assert judged([event(t)], dates).passive_judge.seen["BUS-SIG-04"].broken[0][1] == f"t is {t} s after the arrival"
 
 
 def test_a_signature_that_is_right_by_this_machine_passes_whatever_the_date_headers_say() -> None:
-    assert judged([event(0)], ahead=600).passive.seen["BUS-SIG-04"].met
+    assert judged([event(0)], ahead=600).passive_judge.seen["BUS-SIG-04"].met
 
 
 def payments_event(t: float) -> Delivery:
@@ -276,7 +276,7 @@ def test_the_report_says_that_a_clock_is_off() -> None:
 @pytest.mark.parametrize(("secrets", "is_asked"), [(["a", "b"], True), ([SECRET, "b"], False)])
 def test_signatures_that_are_all_wrong_ask_for_the_secret(secrets: list[str], *, is_asked: bool) -> None:
     recorder = judged([event(0, secret) for secret in secrets], ahead=0)
-    assert ("is PIX_BUSINESS_WEBHOOK_SECRET the secret" in recorder.passive.seen["BUS-SIG-03"].broken[0][1]) == is_asked
+    assert ("is PIX_BUSINESS_WEBHOOK_SECRET the secret" in recorder.passive_judge.seen["BUS-SIG-03"].broken[0][1]) == is_asked
 
 
 def test_a_mistake_made_with_the_right_secret_does_not_ask_for_it() -> None:
@@ -284,4 +284,4 @@ def test_a_mistake_made_with_the_right_secret_does_not_ask_for_it() -> None:
     digest = hmac.new(SECRET.encode(), body, "sha256").hexdigest()
     headers = ((BUSINESS.signature_header, f"t={NOON:.0f},v1={digest}"),)
     recorder = judged([replace(event(0), headers=headers)], ahead=0)
-    assert "is PIX_BUSINESS_WEBHOOK_SECRET" not in recorder.passive.seen["BUS-SIG-03"].broken[0][1]
+    assert "is PIX_BUSINESS_WEBHOOK_SECRET" not in recorder.passive_judge.seen["BUS-SIG-03"].broken[0][1]

@@ -146,7 +146,7 @@ def test_only_what_is_certainly_of_a_gateway_is_asked_again(answer: Answer, coun
         with pytest.raises(Inconclusive, match=r"get_finance was answered 5.. with .* by a gateway \(exchange 5\)"):
             business.get_finance()
     assert len(business.run.recorder.exchanges) == count
-    assert bool(business.run.recorder.passive.seen) == (count == 1)
+    assert bool(business.run.recorder.passive_judge.seen) == (count == 1)
 
 
 def test_a_payment_that_may_have_been_passed_on_is_not_sent_again(business_of: Opened) -> None:

@@ -12,7 +12,7 @@ LONGEST_S = 1.0
 
 def charge(state: str, operation: TimedOperation) -> Iterable[str]:
     """Follow a charge: a refusal `no` says that it is not pending, `get` sees its status."""
-    if operation.is_read:
+    if operation.changes_nothing:
         return {state} if operation.seen in {None, state} else ()
     if operation.seen == "no":
         return {state} - {"pending"}
@@ -29,7 +29,7 @@ def key(state: str, operation: TimedOperation) -> Iterable[str]:
 
 def balance(state: int, operation: TimedOperation) -> Iterable[int]:
     """Follow a balance: `get` sees it, another operation adds its cents."""
-    if operation.is_read:
+    if operation.changes_nothing:
         return {state} if operation.seen in {None, str(state)} else ()
     return {state + int(str(operation.sent))}
 

@@ -159,7 +159,7 @@ def test_exchanges_of_users_are_numbered_and_judged_in_the_order_of_sending(monk
     sent = [an_exchange(1, code, body, started=began).to_dict() for code, began, body in rows]
     recorder = recorded(*sent, monkeypatch=monkeypatch)
     assert [(exchange.id, exchange.status) for exchange in recorder.exchanges] == [(1, 500), (2, 200), (3, 500)]
-    assert [message.evidence for _, _, message in recorder.passive.seen["PAY-ERR-12"].broken] == ["exchange 1"]
+    assert [message.evidence for _, _, message in recorder.passive_judge.seen["PAY-ERR-12"].broken] == ["exchange 1"]
     assert recorder.succeeded == {"payments.create_transfer": 1}
 
 

@@ -62,7 +62,7 @@ def test_one_sentence_says_why_a_target_cannot_be_tested(name: str) -> None:
     assert words in run.recorder.unusable[Api.PAYMENTS]
     assert set(run.unusable) == {(api, Role.MERCHANT) for api in Api}
     assert set(run.recorder.unusable) == set(Api)
-    assert not run.recorder.passive.seen
+    assert not run.recorder.passive_judge.seen
     sent = [exchange.request.headers for exchange in run.recorder.exchanges]
     for credential in ("<Basic $PIX_CLIENT_ID:$PIX_CLIENT_SECRET>", "<Bearer $PIX_API_KEY>"):
         assert 1 <= sum(("authorization", credential) in headers for headers in sent) <= 3
@@ -81,7 +81,7 @@ def test_what_only_a_wrong_server_answers_is_left_to_the_tests(name: str) -> Non
     with serving(OURS[name]) as url:
         run = preflight(url)
     assert (run.unusable, run.recorder.unusable) == ({}, {})
-    assert run.recorder.passive.seen
+    assert run.recorder.passive_judge.seen
 
 
 def first(status: int, **headers: str) -> Callable[[list[str]], Answer | None]:

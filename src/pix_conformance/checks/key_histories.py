@@ -60,9 +60,9 @@ class KeyModel:
         """Return for what the key may stand after a request."""
         body, shown_id = str(operation.sent), str(operation.seen or "")
         if use is None:
-            return {None} if operation.is_read and operation.end is not None else {(body, shown_id)}
+            return {None} if operation.changes_nothing and operation.end is not None else {(body, shown_id)}
         first, created = use
-        if operation.is_read:
+        if operation.changes_nothing:
             return () if first == body else {use}
         is_original = self.amounts[first] == self.amounts[body] and (not created or created == shown_id)
         return {(first, shown_id)} if is_original and operation.end is not None else ()
@@ -85,7 +85,10 @@ def amount_of(exchange: Exchange) -> float | None:
 
 
 def _operation(exchange: Exchange, history: History) -> TimedOperation | None:
-    """Read an exchange; None if it tells nothing: a refusal, but for one of the original response that is due."""
+    """Read an exchange; None if it tells nothing, as a refusal does.
+
+    Where the original response is due, a 409 to a creation tells that its key stands for another body.
+    """
     began, ended = exchange.started - CLOCK_S, exchange.ended + CLOCK_S
     shown_id, name, body = shown_object(exchange).get("id"), exchange.evidence, exchange.request.text
     if not is_decided(exchange) or (exchange.ok and (not isinstance(shown_id, str) or MASK in shown_id)):
@@ -94,7 +97,7 @@ def _operation(exchange: Exchange, history: History) -> TimedOperation | None:
         return TimedOperation(name, began, ended, body, shown_id)
     is_due = exchange.status == CONFLICT and not PROFILES[exchange.api].may_refuse_replay
     in_progress = any(_may_overlap(other, exchange) for other in history if other is not exchange)
-    return TimedOperation(name, began, ended, body, is_read=True) if is_due and not in_progress else None
+    return TimedOperation(name, began, ended, body, changes_nothing=True) if is_due and not in_progress else None
 
 
 def _may_overlap(other: Exchange, exchange: Exchange) -> bool:

@@ -46,7 +46,7 @@ class ObjectModel:
     def step(self, state: str, operation: TimedOperation) -> Iterable[str]:
         """Return the statuses that may follow an operation."""
         row, seen = by_name(self.api)[str(operation.sent)], operation.seen
-        if operation.is_read or (row.reads and seen is None):
+        if operation.changes_nothing or (row.reads and seen is None):
             return {state} if seen in {None, state} else ()
         if row.reads:
             return {str(seen)} if state in {OPEN, seen} else ()
@@ -69,12 +69,12 @@ class ObjectModel:
         if not is_decided(exchange):
             return TimedOperation(exchange.evidence, began, None, row.name)
         if not exchange.ok:
-            return TimedOperation(exchange.evidence, began, ended, row.name, is_read=True)
+            return TimedOperation(exchange.evidence, began, ended, row.name, changes_nothing=True)
         if not row.reads:
             return TimedOperation(exchange.evidence, began, ended, row.name, str(status))
         known = str(status) if status in _targets(self.api, self.kind) | self.by_itself else OPEN
-        is_read = known not in self.by_itself
-        return TimedOperation(exchange.evidence, began - slack_s, ended, row.name, known, is_read)
+        changes_nothing = known not in self.by_itself
+        return TimedOperation(exchange.evidence, began - slack_s, ended, row.name, known, changes_nothing)
 
     def unexplained(self, history: History, slack_s: float) -> History:
         """Return the shortest part that no order explains; empty if some order explains all answers."""

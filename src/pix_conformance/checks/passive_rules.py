@@ -23,7 +23,7 @@ class DeliveryContext:
     """Arrival in epoch seconds of the target's clock; None for a later attempt, or if the clock is unknown."""
     ahead: float = 0.0
     """By how many seconds the Date headers of the target are ahead of this machine's clock."""
-    begun: float | None = None
+    first_arrived: float | None = None
     """For a later attempt, the arrival of the first attempt; None otherwise."""
     created: str | None = None
     """The kind of the object that the event names by its id, if this run created it; None otherwise."""

@@ -122,7 +122,7 @@ def answers_as_replay(again: Exchange) -> str | None:
     return None if right else f"status is {again.status}, neither that of the first answer nor 409"
 
 
-@relation("the answer is the transfer of {first} or 409")
+@relation("the answer is the transfer of {first} or a refusal")
 def creates_no_second_transfer(again: Exchange, first: Exchange) -> str | None:
     """Expect a repeated request to be answered with the id of the first transfer, or with a refusal."""
     if is_refusal(again.status) and not is_undecided(again):

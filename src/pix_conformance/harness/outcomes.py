@@ -1,4 +1,7 @@
-"""The exceptions that end a test with an outcome. All but RequirementFailed are pytest skips."""
+"""The exceptions that end a test with an outcome. All but RequirementFailed are pytest skips.
+
+`session.outcome_of_test.record_test_end` makes verdicts of them.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -50,7 +50,7 @@ class Run(RunContext):
         super().__post_init__()
         shard = self.settings.shard
         shared = SharedPause(self.settings.account_locks, shard.of if shard else 1)
-        self.line = HttpSender(self, Pacer(self.settings.rate, self.waits, shared))
+        self.sender = HttpSender(self, Pacer(self.settings.rate, self.waits, shared))
 
     def named(self, fixture: str) -> Any:
         """Return what the fixture of that name gives: a client, or a part of the run."""
@@ -96,7 +96,7 @@ class Run(RunContext):
 
     def close(self) -> None:
         """Close every connection, and stop what was started."""
-        self.line.close()
+        self.sender.close()
         if self.reference:
             self.reference.stop()
         if self.receiver:
@@ -183,7 +183,7 @@ def begin(settings: Settings, recorder: Recorder, rules: Sequence[str], waits: W
     )
     for api in settings.target.apis:
         for role, credential in settings.target.roles(api).items():
-            clients[api, role] = CLIENTS[api](run.line, role, credential)
+            clients[api, role] = CLIENTS[api](run.sender, role, credential)
     return run
 
 

@@ -221,7 +221,10 @@ def _headers(row: Row) -> Headers:
 
 
 def key_of(sent: Request) -> str:
-    """Return the idempotency key of a request; empty without one."""
+    """Return the idempotency key of a request; empty without one.
+
+    `checks.key_histories.judged_keys` judges all requests with one key together.
+    """
     return next((value for name, value in sent.headers if name.lower() in KEY_HEADERS), "")
 
 

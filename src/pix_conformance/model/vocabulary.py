@@ -163,7 +163,10 @@ class Judgement:
 
 
 class RecordsJudgements(Protocol):
-    """The run, as an exchange or delivery knows it: where judgements about it are recorded."""
+    """The run, as an exchange or delivery knows it: where judgements about it are recorded.
+
+    It is `recording.recorder.Recorder`.
+    """
 
     test: str | None
     requirements: tuple[str, ...]

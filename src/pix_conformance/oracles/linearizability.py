@@ -21,7 +21,7 @@ MOST_STEPS = 20_000
 class TimedOperation:
     """One request about one object. `seen` is what its answer showed; it and `end` are None where that was lost.
 
-    `is_read` says that it never changes the state.
+    `changes_nothing` says that it never changes the state.
     """
 
     name: str
@@ -29,7 +29,7 @@ class TimedOperation:
     end: float | None
     sent: Hashable
     seen: Hashable = None
-    is_read: bool = False
+    changes_nothing: bool = False
 
     @property
     def lost(self) -> TimedOperation:
@@ -86,7 +86,7 @@ class StateMachine(Generic[State]):
                 continue
             tried.add((operation.sent, operation.seen))
             states = set(self.step(state, operation))
-            if states and operation.is_read and operation.end is not None:
+            if states and operation.changes_nothing and operation.end is not None:
                 return [(left & ~(1 << place), state)]
             following += ((left & ~(1 << place), after) for after in states)
         return following

@@ -239,7 +239,7 @@ def killers(rows: Iterable[RequirementResult]) -> dict[str, list[str]]:
     for row in rows:
         if row.outcome in RED.values():
             failed = [judgement.test for judgement in row.judgements if judgement.mismatches]
-            failed += [verdict.test for verdict in row.explanation if verdict.outcome in RED.values()]
+            failed += [verdict.test for verdict in row.verdicts if verdict.outcome in RED.values()]
             tests[row.requirement.id] = sorted({test or EVERY_MESSAGE for test in failed})
     return tests
 

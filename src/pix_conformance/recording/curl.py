@@ -36,7 +36,7 @@ def variable(name: str) -> str:
 def curl(exchange: Exchange, base_url: str) -> str:
     """Write the line of a redacted exchange; its token is new, so are UUIDs in idempotency key and external_ref."""
     sent = exchange.request
-    keys = dict.fromkeys(key for label in labels(sent) for key in UUID.findall(label))
+    keys = dict.fromkeys(key for label in caller_names(sent) for key in UUID.findall(label))
     names = {key: f"KEY_{number}" for number, key in enumerate(keys, start=1)}
     headers = tuple((name, with_variables(value, names)) for name, value in sent.headers)
     text = utf8_or_none(sent.body)
@@ -47,7 +47,7 @@ def curl(exchange: Exchange, base_url: str) -> str:
     return "; ".join([*chosen, *tokens, curl_line(renewed, base_url, token=TOKEN)])
 
 
-def labels(sent: Request) -> Iterator[str]:
+def caller_names(sent: Request) -> Iterator[str]:
     """Yield the texts by which a caller names what a request makes: its idempotency key and its external_ref."""
     yield from (value for name, value in sent.headers if name.lower() in KEY_HEADERS)
     if isinstance(reference := at(parsed(sent.body), "external_ref"), str):

@@ -69,22 +69,25 @@ def check_deliveries(
         api for api, secret in secrets.items() if any(_shows_secret(delivery, api, secret) for delivery in deliveries)
     }
     requests = {exchange.id: exchange.request for exchange in recorder.exchanges}
-    begun: dict[tuple[Api, str], float | None] = {}
+    first_arrivals: dict[tuple[Api, str], float | None] = {}
     for number, delivery in enumerate(deliveries):
         api = api_of(delivery)
         if api is None:
             continue
-        arrived = by_target(delivery.received) if number < own else delivery.received
         event = api, str(at(delivery.json, "id"))
-        first = begun.get(event)
-        arrived = None if event in begun else begun.setdefault(event, arrived)  # a later one may carry the first's t
+        arrived = first_arrived = None
+        if event in first_arrivals:  # a later attempt may carry the first's t
+            first_arrived = first_arrivals[event]
+        else:
+            arrived = by_target(delivery.received) if number < own else delivery.received
+            first_arrivals[event] = arrived
         name = f"{api}.{event_of(delivery, api) or 'an event without a known name'}"
         context = DeliveryContext(
             _kind(delivery, api, recorder),
             secrets.get(api),
             arrived,
             ahead,
-            first,
+            first_arrived,
             *_creation(delivery, api, recorder, requests),
         )
         for finding in passive.judge_delivery(delivery, api, context):
@@ -97,9 +100,9 @@ def check_deliveries(
                 endpoint = PROFILES[api].endpoint
                 words = f"is {endpoint.variable if endpoint else 'it'} the secret that the target signs with?"
                 mismatch = f"{finding.mismatch}; no event shows it: {words}"
-                recorder.passive.note(replace(finding, mismatch=mismatch), name, delivery)
+                recorder.passive_judge.note(replace(finding, mismatch=mismatch), name, delivery)
             else:
-                recorder.passive.note(finding, name, delivery)
+                recorder.passive_judge.note(finding, name, delivery)
 
 
 def _shows_secret(delivery: Delivery, api: Api, secret: Secret) -> bool:

@@ -43,11 +43,14 @@ class Recorder:
     """Of tests (`harness.expect`) and of the sandbox proof; at the end `verdicts.evidence_of_run` weighs them."""
     observations: list[Observation] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
+    """Of tests that ended without a judgement (`session.outcome_of_test.record_test_end`), and of deliveries
+    (`deliveries_of_run.check_deliveries`)."""
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     """How long the tests of each requirement took; a test of several gives each an equal share."""
     notices: list[str] = field(default_factory=list)
-    passive: PassiveJudge = field(default_factory=PassiveJudge)
+    passive_judge: PassiveJudge = field(default_factory=PassiveJudge)
     succeeded: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    """How often each `api.operation` worked; above 0 for each `api.event` that came."""
     accepted: set[tuple[Api, Role]] = field(default_factory=set)
     deliveries: list[Delivery] = field(default_factory=list)
     """While the run lasts, the deliveries of the file that the user named, as it holds them; when it has ended, all
@@ -57,7 +60,8 @@ class Recorder:
     unusable: dict[Api, str] = field(default_factory=dict)
     """Why no requirement of an API can be tested: nothing answers, or the merchant's credential is refused."""
     events_unavailable: dict[Api, Verdict] = field(default_factory=dict)
-    """Why no event of an API can be seen, as the verdict that its event requirements get."""
+    """Why no event of an API can be seen, as the verdict that its event requirements get
+    (`evidence_of_run._without_events`)."""
     unsettled: list[tuple[Judgement, Callable[[], Judgement]]] = field(default_factory=list)
     """Judgements of events that did not come in time, each with what judges it again when the run ends."""
     failures: list[BaseException] | None = None
@@ -79,7 +83,7 @@ class Recorder:
         self.deliveries = [replace(delivery, recorder=self) for delivery in self.deliveries]
 
     def settle(self) -> None:
-        """Judge again what was judged before a late event came."""
+        """Judge again what was judged before a late event came; `harness.run.Run.finish` calls it."""
         again = {id(before): judge() for before, judge in self.unsettled}
         self.judgements[:] = [again.get(id(judgement), judgement) for judgement in self.judgements]
 
@@ -96,7 +100,7 @@ class Recorder:
             self.write_to_journal("exchange", self.exchanges[-1].to_dict())
             self._learn_payment(exchange)
         if is_judged and not self.is_first_look:
-            self.passive.see(exchange)
+            self.passive_judge.see(exchange)
 
     def curl(self, message: Exchange | Delivery) -> str | None:
         """Return the curl line of a recorded exchange; None of a delivery, or of what is not recorded."""
@@ -149,7 +153,7 @@ class Recorder:
 
     def observe_all_messages(self) -> None:
         """Record what all messages together show at an open point, in place of what tests observed there."""
-        observations = self.passive.observations()
+        observations = self.passive_judge.observations()
         points = {observation.requirement for observation in observations}
         self.observations[:] = [
             *(observation for observation in self.observations if observation.requirement not in points),

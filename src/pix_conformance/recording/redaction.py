@@ -15,7 +15,7 @@ from pix_conformance.model.vocabulary import MASK
 
 SECRET_NAME = re.compile(r"(token|secret|password|api_?key)$", re.IGNORECASE)
 LOOKS_SECRET = re.compile(r"eyJ[\w-]{4,}\.[\w-]+\.[\w-]*|\bak_(?:test|live)_[\w-]+")
-TELLING = frozenset(
+PLAIN_FIELDS = frozenset(
     {"status", "created_at", "createdAt", "currency", "direction", "event_type", "isActive", "event", "type", "scope"}
 )
 MASKED_OBJECT = f"{MASK} masked: an object this run did not create"
@@ -185,7 +185,7 @@ def _is_foreign(value: Any, ours: Container[str]) -> bool:
 
 def _mask(value: Any) -> Any:
     if isinstance(value, dict):
-        return {k: v if k in TELLING else _mask(v) for k, v in value.items()}
+        return {k: v if k in PLAIN_FIELDS else _mask(v) for k, v in value.items()}
     if isinstance(value, list):
         return [_mask(item) for item in value]
     return value if value is None or isinstance(value, bool) else MASKED_OBJECT

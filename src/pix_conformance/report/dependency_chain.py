@@ -17,7 +17,7 @@ from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.subject import parsed
 from pix_conformance.model.vocabulary import Api, Judgement
 from pix_conformance.recording.bundle.values import Bundle
-from pix_conformance.recording.curl import labels
+from pix_conformance.recording.curl import caller_names
 
 LONGEST_CHAIN = 40
 SHORTEST_ID = 6
@@ -81,7 +81,7 @@ class RecordedExchanges:
             words = set(re.split(r"[/?&=]", sent.url.removeprefix(self.bundle.base_url)))
             strings = {text for _, text in leaves(parsed(sent.body)) if len(text) >= SHORTEST_ID}
             ours = self._makers.keys() & (words | strings) | {near for word in words if (near := self._near(word))}
-            self._names[exchange.id] = frozenset(ours | set(labels(sent)))
+            self._names[exchange.id] = frozenset(ours | set(caller_names(sent)))
         return self._names[exchange.id]
 
     def _near(self, word: str) -> str:

@@ -30,7 +30,15 @@ from pix_conformance.report.open_points import as_csv, count, open_points
 from pix_conformance.report.reproduction import NONE, in_order
 from pix_conformance.report.summary import render_summary
 from pix_conformance.report.template import packed, render
-from pix_conformance.report.traffic import EarlierExchanges, asked, events, latencies, received, signed, transcripts
+from pix_conformance.report.traffic import (
+    EarlierExchanges,
+    events,
+    latencies,
+    received,
+    request_of,
+    signed,
+    transcripts,
+)
 from pix_conformance.verdicts.exit_status import FAILED, OUR_ERROR, PASSED
 
 EVENTS = 300
@@ -107,7 +115,7 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "earlier": EarlierExchanges(bundle),
         "received": partial(received, bundle),
         "signed": partial(signed, bundle),
-        "asked": partial(asked, bundle),
+        "request_of": partial(request_of, bundle),
         "examples": examples(),
         "in_words": in_words,
         "in_order": in_order,

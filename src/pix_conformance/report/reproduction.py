@@ -20,8 +20,8 @@ from pix_conformance.model.vocabulary import Judgement
 from pix_conformance.recording.curl import (
     NEW_UUID,
     TOKEN,
+    caller_names,
     curl_line,
-    labels,
     pair_of,
     token_line,
     variable,
@@ -117,7 +117,7 @@ class Lines:
 
     def _new_values(self) -> Iterator[str]:
         for step in self._steps:
-            for label in labels(step.request):
+            for label in caller_names(step.request):
                 for key in UUID.findall(label):
                     self.names.name(key, "KEY")
         yield from self._keys()

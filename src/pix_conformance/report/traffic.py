@@ -21,7 +21,7 @@ from pix_conformance.recording.webhook_times import p95
 BEFORE = 2
 """Exchanges of the same test that are shown before the one that was judged."""
 
-TELLING = frozenset({"authorization", "content-type", *KEY_HEADERS})
+SHOWN_HEADERS = frozenset({"authorization", "content-type", *KEY_HEADERS})
 """Headers of a request that a reader needs at first sight."""
 
 Talk = dict[str, str]
@@ -76,13 +76,13 @@ def received(bundle: Bundle, evidence: str) -> tuple[str, str]:
     return (f"{delivery.method} {delivery.path}", delivery.text) if delivery else ("", "")
 
 
-def asked(bundle: Bundle, evidence: str) -> tuple[str, str]:
+def request_of(bundle: Bundle, evidence: str) -> tuple[str, str]:
     """Return first lines and body of the request that was judged; two empty texts for a delivery."""
     exchange = bundle.exchange.get(numbered(evidence) or 0)
     if exchange is None:
         return "", ""
     sent = exchange.request
-    telling = [f"{name}: {value}" for name, value in sent.headers if name.lower() in TELLING]
+    telling = [f"{name}: {value}" for name, value in sent.headers if name.lower() in SHOWN_HEADERS]
     return "\n".join([f"{sent.method} {sent.url.removeprefix(bundle.base_url)}", *telling]), sent.text
 
 

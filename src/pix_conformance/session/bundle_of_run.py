@@ -116,7 +116,7 @@ def _entry(row: RequirementResult, run: Run, asked_by: tuple[AskingTest, ...]) -
         asked_by=asked_by,
         passive=requirement.passive,
         seconds=round(run.recorder.seconds.get(requirement.id, 0.0), 3),
-        judged_on=tuple(run.recorder.passive.judged_on(requirement.id)),
+        judged_on=tuple(run.recorder.passive_judge.judged_on(requirement.id)),
         **judged_fields(row),
     )
 

@@ -130,7 +130,7 @@ def _target(settings: Settings, recorder: Recorder, tell: Say, *, asks_sandbox: 
     watch = threading.Timer(MOST_SECONDS, waits.interruption.expire)
     watch.daemon = True
     run = begin(settings, recorder, (), waits)
-    run.allowance.requests, run.line.pacer.retry_budget_s = MOST_REQUESTS, 0.0
+    run.allowance.requests, run.sender.pacer.retry_budget_s = MOST_REQUESTS, 0.0
     tell(f"target   {settings.target.base_url}")
     watch.start()
     with ThreadPoolExecutor(1) as pool:
@@ -153,7 +153,7 @@ def _target(settings: Settings, recorder: Recorder, tell: Say, *, asks_sandbox: 
         for line in _states(run):
             tell(line)
         yield from _receiver(run, arrived.result() if arrived else None, tell)
-    run.line.close()
+    run.sender.close()
     if run.receiver:
         run.receiver.stop()
 

@@ -246,7 +246,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         return (yield)
     finally:
         if KEY in item.config.stash and (run := item.config.stash[KEY].run):
-            run.line.account_lock.release()
+            run.sender.account_lock.release()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -45,7 +45,7 @@ def look_at_credentials(run: Run) -> Iterator[Problem]:
     """Try every credential; record in `run.access` and `run.unusable` which ones work. Yield what is wrong."""
     test = run.recorder.test
     run.recorder.test, run.recorder.is_first_look = "preflight", True
-    run.access += [f"requests go through the proxy {run.line.proxy}"] if run.line.proxy else []
+    run.access += [f"requests go through the proxy {run.sender.proxy}"] if run.sender.proxy else []
     try:
         for (api, role), client in run.clients.items():
             if (api, role) not in run.unusable:
@@ -76,7 +76,7 @@ def _probe(run: Run, client: Client) -> list[Problem]:
         result = Diagnosis.NOT_ASKED.of(why=why), own if asked or isinstance(why, NotApplicable) else EVERY_ROLE
     if result is None:
         for exchange in asked:
-            run.recorder.passive.see(exchange)
+            run.recorder.passive_judge.see(exchange)
         return []
     problem, roles = result
     everywhere = roles == EVERY_ROLE and not any(exchange.status for exchange in asked[-1:])
@@ -109,7 +109,7 @@ def _conclusion(client: Client, first: Exchange, second: Exchange) -> Found:
     own, statuses = frozenset({client.role}), {first.status, second.status}
     if first.fault == UNSENDABLE:
         return Diagnosis.UNSENDABLE.of(names=client.profile.names(client.role)), own
-    if statuses == {None} or (client.line.proxy and statuses == {PROXY_LOGIN}):
+    if statuses == {None} or (client.sender.proxy and statuses == {PROXY_LOGIN}):
         return _no_answer(client, first), EVERY_ROLE
     # with a credential that is accepted or refused, each route of this API answers otherwise
     has_no_route = client.role is Role.MERCHANT and statuses <= NO_ROUTE
@@ -137,9 +137,9 @@ def _refused(client: Client, first: Exchange) -> Problem:
 
 def _no_answer(client: Client, exchange: Exchange) -> Problem:
     url, fault = client.run.target.base_url, PLACE_IN_SSL.sub("", exchange.fault or "")
-    if client.line.proxy:
+    if client.sender.proxy:
         of_proxy = Diagnosis.PROXY_LOGIN if exchange.status == PROXY_LOGIN else Diagnosis.PROXY
-        return of_proxy.of(url=url, proxy=client.line.proxy, fault=fault)
+        return of_proxy.of(url=url, proxy=client.sender.proxy, fault=fault)
     reach = look_at(url)
     if reach is Reach.NO_TLS and speaks_http(url):
         return Diagnosis.IS_HTTP.of(url=url, other=_with_scheme(url, "http"))
@@ -164,7 +164,7 @@ def _other_service(client: Client, exchange: Exchange) -> Problem:
         return Diagnosis.MOVED_TO_HTTPS.of(url=url, other=address)
     if exchange.status in REDIRECTS:
         return Diagnosis.REDIRECTED.of(route=route, to=f" to {location}" if location else "")
-    if client.line.proxy is None and _is_https(url):
+    if client.sender.proxy is None and _is_https(url):
         return Diagnosis.IS_HTTPS.of(url=url, other=_with_scheme(url, "https"))
     other = Diagnosis.PAGE if is_page(exchange) else Diagnosis.OTHER_PATH
     return other.of(route=route, status=exchange.status, api=exchange.api)

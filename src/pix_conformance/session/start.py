@@ -110,7 +110,7 @@ def run_deferred_parts(item: pytest.Item, ours: Session) -> None:
                 ours.recorder.test, ours.recorder.requirements = test.nodeid, requirements_of(test)
                 runtestprotocol(test, log=False, nextitem=following)
                 if ours.run:
-                    ours.run.line.account_lock.release()
+                    ours.run.sender.account_lock.release()
         finally:
             ours.deferred.runs_early_part, ours.recorder.test = False, None
 

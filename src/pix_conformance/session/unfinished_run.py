@@ -173,7 +173,7 @@ def _recorder(lines: Lines) -> Recorder:
             and not is_masked(exchange)
             and not (exchange.response and exchange.response.truncated)
         ):
-            recorder.passive.see(exchange)
+            recorder.passive_judge.see(exchange)
     for row in lines["created"]:
         created = reader.created(row)
         recorder.journal[created.api, created.id] = created

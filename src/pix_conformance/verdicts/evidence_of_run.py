@@ -103,7 +103,7 @@ def recording_of_run(
 def _evidence(
     requirement: Requirement, recorder: Recorder, selection: Selection, succeeded: AbstractSet[str]
 ) -> Evidence:
-    seen = recorder.passive.seen.get(requirement.id)
+    seen = recorder.passive_judge.seen.get(requirement.id)
     shown = seen if seen and requirement.level is not Level.OPEN else FindingsOfRequirement()
     name = requirement.id
     missed = (selection.unreached(name), selection.left_out(name))
@@ -173,14 +173,14 @@ def need_not_be_shown(
 def _left_out(requirement: Requirement, recorder: Recorder, settings: Settings, selection: Selection) -> Reason | None:
     if settings.only and requirement.id not in settings.only:
         return NOT_SELECTED
-    if requirement.unobservable and requirement.id not in recorder.passive.seen:
+    if requirement.unobservable and requirement.id not in recorder.passive_judge.seen:
         left = not settings.only and selection.narrowed
         return NOT_SELECTED if left else (Why.UNOBSERVABLE, f"unobservable: {requirement.unobservable}")
     if requirement.api not in settings.target.apis:
         variable = PROFILES[requirement.api].variables(Role.MERCHANT)[0]
         chosen = Why.NOT_SELECTED, "not selected: --api"
         return chosen if settings.api_chosen else (Why.NOT_SET, f"{variable} is not set")
-    if selection.selected.get(requirement.id) or requirement.id in recorder.passive.seen or not selection.partial:
+    if selection.selected.get(requirement.id) or requirement.id in recorder.passive_judge.seen or not selection.partial:
         return None
     if selection.is_whole and requirement.id not in selection.collected:
         asked_for = requirement.id in settings.only or not selection.narrowed

@@ -63,7 +63,7 @@ class RequirementResult:
     evidence: tuple[str, ...] = ()
     judgements: tuple[Judgement, ...] = ()
     observations: tuple[Observation, ...] = ()
-    explanation: tuple[Verdict, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
     """The verdicts that no recorded exchange can show again: of tests without evidence, and of all messages."""
 
 
@@ -127,7 +127,7 @@ def _result(evidence: Evidence, succeeded: Container[str]) -> RequirementResult:
         evidence=decision.evidence,
         judgements=tuple(evidence.judgements),
         observations=tuple(evidence.observations),
-        explanation=tuple(verdict for verdict in verdicts if verdict.test is None or not verdict.evidence),
+        verdicts=tuple(verdict for verdict in verdicts if verdict.test is None or not verdict.evidence),
     )
 
 
@@ -215,5 +215,5 @@ def judged_fields(result: RequirementResult) -> dict[str, Any]:
         "evidence": result.evidence,
         "judgements": result.judgements,
         "observations": result.observations,
-        "verdicts": result.explanation,
+        "verdicts": result.verdicts,
     }

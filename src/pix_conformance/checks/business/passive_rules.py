@@ -75,7 +75,7 @@ def _age(header: str, context: DeliveryContext) -> Iterator[Finding]:
         problem = f"t is {after_or_before(-seconds)} the arrival" if abs(seconds) > LONGEST_AGE_S else None
         unknown = doubt(problem, -seconds, context.ahead, LONGEST_AGE_S) if problem else None
         yield Finding("BUS-SIG-04", problem, unknown)
-    seconds = None if context.begun is None else signature.age(t, context.begun)
+    seconds = None if context.first_arrived is None else signature.age(t, context.first_arrived)
     if seconds is not None:
         old = seconds > LONGEST_AGE_S
         yield Finding("BUS-SIG-07", f"t is {seconds:.0f} s before the arrival of the first attempt" if old else None)

@@ -19,16 +19,19 @@ or should have answered with the first charge."""
 
 
 class Business(Client):
-    """A merchant account of the business charge API. Each method returns the exchange, also of a refusal."""
+    """A merchant account of the business charge API. Each method returns the exchange, also of a refusal.
+
+    Operations such as `create_charge` are in `Client.__getattr__`.
+    """
 
     api = Api.BUSINESS
     probed = f"GET {CHARGES}"
 
-    def __init__(self, line: HttpSender, role: Role, credential: Credential) -> None:
+    def __init__(self, sender: HttpSender, role: Role, credential: Credential) -> None:
         """Send with the API key of the role."""
-        super().__init__(line, role, credential)
+        super().__init__(sender, role, credential)
         self._live_charges = 0
-        line.run.recorder.redact.learn(self.key.reveal())
+        sender.run.recorder.redact.learn(self.key.reveal())
 
     def authorization(self) -> Authorization:
         """Return `Bearer <API key>` of the role."""

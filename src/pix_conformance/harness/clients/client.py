@@ -107,8 +107,8 @@ class Client:
     probed: str
     """Method and path of the first request of the first look."""
 
-    def __init__(self, line: HttpSender, role: Role, credential: Credential) -> None:
-        self.line, self.run, self.role, self.credential = line, line.run, role, credential
+    def __init__(self, sender: HttpSender, role: Role, credential: Credential) -> None:
+        self.sender, self.run, self.role, self.credential = sender, sender.run, role, credential
 
     @property
     def profile(self) -> ApiProfile:
@@ -150,26 +150,26 @@ class Client:
 
     def __getattr__(self, name: str) -> Callable[..., Exchange]:
         """Return the method of an operation, which takes the id or the body, and what `call` takes."""
-        row = find(self.api, name)
-        if row is None:
+        operation = find(self.api, name)
+        if operation is None:
             raise AttributeError(f"{name} is no operation of the {self.api} API", name=name, obj=self)
-        return partial(self._send, row)
+        return partial(self._send, operation)
 
-    def _send(self, row: Operation, *id_or_body: Any, **more: Any) -> Exchange:
+    def _send(self, operation: Operation, *id_or_body: Any, **more: Any) -> Exchange:
         """Send the request of an operation. An idempotency key is given as `key`, where the operation takes one.
 
         Tests take it from `fixtures.keys_and_ids.fresh_key`, generated requests from `generation.requests`.
 
         Raises ValueError if id or body are missing, or are not taken.
         """
-        names = ["id"] * bool(row.id_parameter) + ["body"] * row.takes_body
+        names = ["id"] * bool(operation.id_parameter) + ["body"] * operation.takes_body
         given = dict(zip(names, id_or_body, strict=True))
-        path = row.path_of(in_path(str(given["id"]))) if "id" in given else row.path
+        path = operation.path_of(in_path(str(given["id"]))) if "id" in given else operation.path
         if "body" in given:
             more["json"] = given["body"]
-        if row.key_header and (key := more.pop("key", None)) is not None:
-            more["headers"] = {**more.get("headers", {}), row.key_header: key}
-        return self.call(row.method, path, operation=row.name, **more)
+        if operation.key_header and (key := more.pop("key", None)) is not None:
+            more["headers"] = {**more.get("headers", {}), operation.key_header: key}
+        return self.call(operation.method, path, operation=operation.name, **more)
 
     def call(  # noqa: PLR0913  # one keyword for each part of an HTTP request
         self,
@@ -207,7 +207,7 @@ class Client:
             asks_about_credential=authorization is not None,
             network_fault=network_fault,
         )
-        exchange = self.line.send(context, method, path, sent, body)
+        exchange = self.sender.send(context, method, path, sent, body)
         if exchange.ok and operation is not None:
             self.record_effects(exchange)
         return exchange

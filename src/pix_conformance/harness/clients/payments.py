@@ -38,14 +38,17 @@ CREATES = {row.name: row.kind for row in of(Api.PAYMENTS, Effect.CREATES) if row
 
 
 class Payments(Client):
-    """A merchant account of the payments API. Each method returns the exchange, also of a refusal."""
+    """A merchant account of the payments API. Each method returns the exchange, also of a refusal.
+
+    Operations such as `create_charge` are in `Client.__getattr__`.
+    """
 
     api = Api.PAYMENTS
     probed = f"POST {AUTH}"
 
-    def __init__(self, line: HttpSender, role: Role, credential: Credential) -> None:
+    def __init__(self, sender: HttpSender, role: Role, credential: Credential) -> None:
         """Send with the credential pair of the role. No transfer is sent before `proof` has succeeded."""
-        super().__init__(line, role, credential)
+        super().__init__(sender, role, credential)
         self.proof = SandboxProof()
         self.refusals_of_valid_tokens: list[Exchange] = []
         """Responses 401 to a token younger than 50 s and not yet replaced, where the same request with a new token was
@@ -58,7 +61,7 @@ class Payments(Client):
         self._live_charges = 0
         self._variables = ":$".join(self.profile.variables(role))
         """Both variables, as a shell joins them after a dollar sign."""
-        line.run.recorder.redact.learn(credential.secret.reveal(), ":".join(credential.parts))
+        sender.run.recorder.redact.learn(credential.secret.reveal(), ":".join(credential.parts))
 
     def authorization(self) -> Authorization:
         """Return a token that is less than 40 s old. Raises Inconclusive if the login fails."""

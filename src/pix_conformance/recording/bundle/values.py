@@ -147,8 +147,8 @@ class Bundle:
     """One run, whole.
 
     `target` is a name, `base_url` an address; `embedded` says that the target was the suite's own reference.
-    `succeeded` lists each `api.operation` that succeeded at least once; None in a bundle of a suite that did not
-    keep it. `unreadable` names what the files hold that could not be read.
+    `succeeded` lists each `api.operation` that succeeded at least once and each `api.event` that came; None in a bundle
+    of a suite that did not keep it. `unreadable` names what the files hold that could not be read.
     """
 
     suite: str

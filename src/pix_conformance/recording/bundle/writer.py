@@ -132,7 +132,7 @@ def judgement_row(judgement: Judgement) -> dict[str, Any]:
     """Return a judgement as results.json has it; its requirement stands elsewhere."""
     return {
         "test": judgement.test,
-        "target": judgement.evidence,
+        "target": judgement.evidence,  # the exchange or delivery, not the service
         "matchers": judgement.matchers,
         "mismatches": judgement.mismatches,
         "control": judgement.control,

@@ -49,7 +49,7 @@ class LoadUser(User):
 
     def on_stop(self) -> None:
         """Close the connections to the target."""
-        self.own_run.line.close()
+        self.own_run.sender.close()
 
     def wait_time(self) -> float:
         """Return the seconds until the next scenario, so that all users together keep to the rate."""
