@@ -87,7 +87,7 @@ def test_a_postback_url_receives_events_of_its_own_object_only(
     if not with_postback or len(sources) < 2:  # an object, and another one
         raise Inconclusive("fewer than two charges or transfers of this run send events")
     for source in with_postback:
-        address = replace(source.postback, place=f"the postbackUrl of {source.created.evidence}")
+        address = replace(source.postback, in_words=f"the postbackUrl of {source.created.evidence}")
         for other in (other for other in sources if other is not source):
             expect(other.created, sends_no_event(to=address, about=other))
 

@@ -276,7 +276,9 @@ def test_the_report_says_that_a_clock_is_off() -> None:
 @pytest.mark.parametrize(("secrets", "is_asked"), [(["a", "b"], True), ([SECRET, "b"], False)])
 def test_signatures_that_are_all_wrong_ask_for_the_secret(secrets: list[str], *, is_asked: bool) -> None:
     recorder = judged([event(0, secret) for secret in secrets], ahead=0)
-    assert ("is PIX_BUSINESS_WEBHOOK_SECRET the secret" in recorder.passive_judge.seen["BUS-SIG-03"].broken[0][1]) == is_asked
+    assert (
+        "is PIX_BUSINESS_WEBHOOK_SECRET the secret" in recorder.passive_judge.seen["BUS-SIG-03"].broken[0][1]
+    ) == is_asked
 
 
 def test_a_mistake_made_with_the_right_secret_does_not_ask_for_it() -> None:

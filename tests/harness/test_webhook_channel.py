@@ -205,7 +205,7 @@ class FakeWebhook:
     """An address of that receiver."""
 
     came: list[Delivery]
-    place: str = "a webhook"
+    in_words: str = "a webhook"
     channel: WebhookChannel = field(init=False)
 
     def __post_init__(self) -> None:

@@ -20,7 +20,7 @@ from pix_conformance.model.vocabulary import Api, Outcome, UsageError
 from pix_conformance.proof.publish import marked
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read as read_bundle
-from pix_conformance.report.cards import cards
+from pix_conformance.report.cards import cards_of
 from pix_conformance.report.failure_blocks import failure_blocks
 from pix_conformance.report.pages import render_index
 from pix_conformance.sandbox.mutants.registry import all_mutants
@@ -63,9 +63,9 @@ def test_the_terminal_names_the_setting_once(outcome: Outcome, said: list[str]) 
 def test_page_and_terminal_show_them_or_the_page_says_what_to_set(tmp_path: Path) -> None:
     failed = bundles.requirement(0, outcome="fail", cited=[[200, "A <b>line</b>."]])
     bare, bundle = bundles.run(tmp_path / "a", bundles.requirement(0)), bundles.run(tmp_path / "b", failed)
-    assert UNSET in render_index(bare, cards(bare))
-    assert " 200  A &lt;b&gt;line&lt;/b&gt;." in render_index(bundle, cards(bundle))
-    assert UNSET not in render_index(bundle, cards(bundle))
+    assert UNSET in render_index(bare, cards_of(bare))
+    assert " 200  A &lt;b&gt;line&lt;/b&gt;." in render_index(bundle, cards_of(bundle))
+    assert UNSET not in render_index(bundle, cards_of(bundle))
     assert any("200  A <b>line</b>." in line for line in failure_blocks(bundle))
 
 

@@ -11,7 +11,7 @@ from hypothesis.vendor import pretty
 from jsonschema import Draft202012Validator, FormatChecker
 
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.exchange import FOREIGN, Created, Exchange
+from pix_conformance.model.exchange import Created, Exchange
 from pix_conformance.model.paths import PACKAGE
 from pix_conformance.model.vocabulary import Api, Level, Outcome, Role
 from pix_conformance.proof.suite_run import ROOT, Finished, run_suite
@@ -64,7 +64,7 @@ def test_it_reads_back_what_was_written(tmp_path: Path) -> None:
     assert (len(bundle.entries), len(bundle.exchanges), bundle.embedded) == (24, 60, True)
     assert failed.missed[0].mismatches == ("status is 200, not 409",)
     assert failed.level is Level.MUST
-    assert bundle.entries[0].place == "payments.md, Idempotency of transfers, lines 200, 300-302"
+    assert bundle.entries[0].citation == "payments.md, Idempotency of transfers, lines 200, 300-302"
     assert bundle.exchange[1].response is not None
 
 
@@ -164,12 +164,12 @@ FOUND = {"success": True, "message": "found", "data": {"id": "ch_of_another", "s
 
 
 @pytest.mark.parametrize(
-    ("group", "status", "masked"), [(FOREIGN, 200, True), (None, 200, False), (FOREIGN, 404, False)]
+    ("is_foreign", "status", "masked"), [(True, 200, True), (False, 200, False), (True, 404, False)]
 )
-def test_an_object_of_another_account_is_masked(group: str | None, status: int, masked: bool) -> None:  # noqa: FBT001  # a column
+def test_an_object_of_another_account_is_masked(*, is_foreign: bool, status: int, masked: bool) -> None:
     """Neither the id in the path nor a value of the response is in the bundle; all other queries are kept whole."""
     recorder, sends = Recorder(), ("GET", "http://target/api/v1/pix/in/qrcode/ch_of_another", ())
-    recorder.record(exchange(FOUND, status, sends=sends, operation=None, group=group))
+    recorder.record(exchange(FOUND, status, sends=sends, operation=None, is_foreign=is_foreign))
     text = json.dumps([recorded.to_dict() for recorded in recorder.exchanges])
     assert ("ch_of_another" in text, "17" in text) == (not masked, not masked)
     assert "status" in text

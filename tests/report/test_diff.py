@@ -14,7 +14,7 @@ from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.report import open_points
-from pix_conformance.report.cards import cards
+from pix_conformance.report.cards import cards_of
 from pix_conformance.report.comparison import Change, compare_two, diff_text, lines, render_compare, render_diff
 from pix_conformance.report.differences import BY_CHANCE, AnswerDifference, difference, is_of_responses, seen
 from pix_conformance.report.open_points import answer, as_csv, reference_answers
@@ -230,8 +230,8 @@ def test_an_open_point_is_compared_with_the_reference(
     monkeypatch.setattr(open_points, "reference_answers", lambda: {known.id: list(known.observations)})
     bundle = bundles.run(tmp_path / "run", row)
     assert [point.differs for _, points in open_points.open_points(bundle) for point in points] == [differs]
-    assert ("unlike the reference" in render_summary(bundle, cards(bundle))) is True
-    assert f'data-differs="{differs or "unknown"}"' in render_index(bundle, cards(bundle))
+    assert ("unlike the reference" in render_summary(bundle, cards_of(bundle))) is True
+    assert f'data-differs="{differs or "unknown"}"' in render_index(bundle, cards_of(bundle))
 
 
 def test_the_table_is_written_as_csv(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from pix_conformance.model.paths import PACKAGE
 from pix_conformance.model.printable import clip, visible
 from pix_conformance.proof.runner import Forking, Job, lines_of
 from pix_conformance.recording.bundle.reader import read
-from pix_conformance.report.cards import cards
+from pix_conformance.report.cards import cards_of
 from pix_conformance.report.ci_files import render_junit, xml
 from pix_conformance.report.failure_blocks import failure_blocks
 from pix_conformance.report.pages import render_index, write_pages
@@ -62,7 +62,7 @@ def test_hostile_text_is_text_in_every_file(tmp_path: Path) -> None:
 
 def test_a_megabyte_in_one_line_is_clipped(tmp_path: Path) -> None:
     bundle = read(bundles.write(tmp_path, requirements=6, exchanges=6, text=bundles.LONG_LINE))
-    page = render_index(bundle, cards(bundle))
+    page = render_index(bundle, cards_of(bundle))
     assert "more characters)" in page
     assert len(page) < 1_000_000
 
@@ -82,7 +82,7 @@ def test_a_matcher_reads_as_words(matcher: dict[str, object], words: str) -> Non
 
 def test_junit_names_the_run_and_has_a_case_per_requirement_of_the_right_kind(tmp_path: Path) -> None:
     bundle = read(bundles.write(tmp_path, requirements=48))
-    suite = ET.fromstring(render_junit(bundle, cards(bundle)))[0]  # noqa: S314 # written a line above
+    suite = ET.fromstring(render_junit(bundle, cards_of(bundle)))[0]  # noqa: S314 # written a line above
     given = {row.attrib["name"]: row.attrib["value"] for row in suite.iterfind("properties/property")}
     assert (given["target"], given["suite"], given["seed"]) == ("embedded reference", "1.0.0", "1")
     kinds = {"fail": "failure", "error": "error"} | dict.fromkeys(("waived", "not applicable"), "skipped")
@@ -110,7 +110,7 @@ def test_an_empty_run_still_has_pages(tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text("{}")
     write_pages(tmp_path)
     assert "This run left no headline." in (tmp_path / "index.html").read_text("utf-8")
-    assert "exchanges.jsonl is missing" in render_summary(read(tmp_path), cards(read(tmp_path))).replace("\\", "")
+    assert "exchanges.jsonl is missing" in render_summary(read(tmp_path), cards_of(read(tmp_path))).replace("\\", "")
 
 
 def test_a_warning_has_its_block_after_the_failures(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def test_each_mutant_has_one_card_in_every_output(reports: dict[str, Path], server: str) -> None:
     directory, causes = reports[server], sorted(map(sorted, map(broken_by, SERVERS[server])))
     bundle = read(directory)
-    assert sorted(sorted(card.requirements) for card in cards(bundle)) == causes
+    assert sorted(sorted(card.requirements) for card in cards_of(bundle)) == causes
 
     heads = [line for line in failure_blocks(bundle) if line.startswith("FAIL ")]
     assert len(heads) == len(causes)
@@ -174,7 +174,7 @@ def test_a_card_has_a_headline_the_request_to_look_at_first_and_the_lines_that_r
     reports: dict[str, Path],
 ) -> None:
     (card,) = failures(reports["one"])["cards"]
-    (shown,) = cards(read(reports["one"]))
+    (shown,) = cards_of(read(reports["one"]))
     method, path, _ = re.split(": | ", card["headline"], maxsplit=2)
     assert (method, path) == ("POST", "/api/v1/pix/out/pixkey")
     assert card["request"]["method"] == "POST"
@@ -211,7 +211,7 @@ def test_what_was_inconclusive_stands_beside_the_cards_with_the_kind_of_its_reas
 
 def test_the_first_failure_of_a_card_stands_once_and_its_requirement_links_there(reports: dict[str, Path]) -> None:
     page = (reports["one"] / "index.html").read_text("utf-8").partition('id="requirements"')[0]
-    (card,) = cards(read(reports["one"]))
+    (card,) = cards_of(read(reports["one"]))
     assert page.count(f'id="card-{card.id}"') == page.count(f'href="#card-{card.id}"') == 1
     assert page.count("<h4>Received") == page.count("Transcript: ")
     assert card.shown
@@ -222,7 +222,7 @@ def test_a_waived_failure_is_on_no_card_of_a_failure(tmp_path: Path) -> None:
     rows = [bundles.requirement(number, outcome=outcome) for number, outcome in enumerate(("fail", "waived", "error"))]
     for row in rows:
         row["judgements"] = [bundles.judgement("exchange 1", "fail")]
-    grouped = cards(bundles.run(tmp_path, *rows))
+    grouped = cards_of(bundles.run(tmp_path, *rows))
     assert [(card.outcome, card.requirements) for card in grouped] == [
         ("fail", [rows[0]["id"], rows[2]["id"]]),
         ("waived", [rows[1]["id"]]),

@@ -15,7 +15,7 @@ from pix_conformance.model.vocabulary import Api
 from pix_conformance.oracles import signature
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
-from pix_conformance.report.cards import cards
+from pix_conformance.report.cards import cards_of
 from pix_conformance.report.observed_states import COVERED, NEVER, UNDOCUMENTED, observed_states
 from pix_conformance.report.pages import render_index
 from pix_conformance.report.traffic import EarlierExchanges, events, latencies, signed
@@ -183,7 +183,7 @@ def test_the_card_shows_header_signed_text_and_command(tmp_path: Path) -> None:
     failed = {"test": "", "target": "delivery 1", "matchers": [], "mismatches": ["no v1 fits"], "curl": ""}
     rows = [bundles.requirement(4, id="BUS-SIG-03", judgements=[failed], tests=[])]
     (tmp_path / "results.json").write_text(json.dumps(bundles.results() | {"requirements": rows}))
-    page = unescape(render_index(read(tmp_path), cards(read(tmp_path))))
+    page = unescape(render_index(read(tmp_path), cards_of(read(tmp_path))))
     assert "X-Service-Signature: t=1795397816,v1=" in page
     assert f"1795397816.{BODIES['plain']}" in page
     assert 'openssl dgst -sha256 -hmac "$PIX_BUSINESS_WEBHOOK_SECRET"' in page

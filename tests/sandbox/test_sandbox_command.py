@@ -106,7 +106,7 @@ def test_a_wrong_name_or_value_is_a_usage_error_with_a_hint(
 def test_the_list_has_headings_and_says_what_each_choice_means(printed: Printed) -> None:
     lines = printed("--list", "-")[1].splitlines()
     assert "Scenarios (--scenario)" in lines
-    place = catalogue()["PAY-IDEM-06"].place
+    place = catalogue()["PAY-IDEM-06"].citation
     assert f"Conforming variants (--variant) where PAY-IDEM-06 leaves a choice ({place})" in lines
     assert any(line.startswith("Mutants (--mutant) that break PAY-IDEM-02: ") for line in lines)
     assert all(": " in line for line in lines if line.startswith("  "))

@@ -153,8 +153,8 @@ def test_an_error_of_the_suite_has_its_place_and_its_trace_wherever_it_is_shown(
     error = next(entry for entry in read(tmp_path).entries if entry.id == "PAY-IDEM-09").error
     assert done.exit == 3
     assert error is not None
-    assert error.place.startswith("tests/support/altered_run.py:")
+    assert error.source_line.startswith("tests/support/altered_run.py:")
     assert error.trace.splitlines()[-1] == "KeyError: 'a fault of the suite'"
     for text in (done.output, (tmp_path / "index.html").read_text("utf-8")):
-        assert error.place in text
+        assert error.source_line in text
         assert 'raise KeyError("a fault of the suite")' in unescape(text)

@@ -29,7 +29,7 @@ def run_at(
     """Begin a run without a receiver; its connections are closed at the end of the block."""
     target = Target("target", url, credentials=credentials)
     run = begin(Settings(target, receiver=False, **settings), Recorder(), (), waits or Waits())
-    with closing(run.line):
+    with closing(run.sender):
         yield run
 
 

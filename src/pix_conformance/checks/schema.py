@@ -52,7 +52,7 @@ class Finding:
     mismatch: str | None
     unknown: Unknown | None = None
     """Why the mismatch proves nothing."""
-    place: str = ""
+    json_path: str = ""
     """The JSON path of the value that breaks the schema; of an absent field, that of its object."""
     keyword: str = ""
     """The keyword of the schema that the value breaks, such as `type`."""

@@ -33,7 +33,7 @@ class Address(Protocol):
         """Whether deliveries come at all, and how long to wait for them."""
 
     @property
-    def place(self) -> str:
+    def in_words(self) -> str:
         """What the address is, in words, such as `the postbackUrl`."""
 
     def took(self, delivery: Delivery) -> bool:
@@ -74,7 +74,7 @@ class Sends:
     def after(self, cause: Exchange) -> Matcher:
         """Wait until the event came, or until its deadline."""
         deliveries = await_deliveries(self.event, to=self.to, about=self.about, cause=cause)
-        return event_received(self.event, self.to.place, deliveries, self.to.channel.deadline)
+        return event_received(self.event, self.to.in_words, deliveries, self.to.channel.deadline)
 
     def at_the_end(self, cause: Exchange) -> Matcher:
         """Return the relation between the request and what has come until now, also after the deadline."""
@@ -82,7 +82,7 @@ class Sends:
         deliveries = tuple(filter(wanted, self.to.deliveries()))
         if deliveries:
             self.to.channel.note_late(deliveries[0], deliveries[0].received - cause.started)
-        return event_received(self.event, self.to.place, deliveries, self.to.channel.deadline)
+        return event_received(self.event, self.to.in_words, deliveries, self.to.channel.deadline)
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def sends_no_event(*events: str, to: Address, about: Source) -> AfterSilence:
 
     Of these names, if any are given.
     """
-    return AfterSilence(partial(no_event_received, to.place), events, to, about)
+    return AfterSilence(partial(no_event_received, to.in_words), events, to, about)
 
 
 def sends_no_second(event: str, *, to: Address, about: Source) -> AfterSilence:
@@ -152,4 +152,4 @@ def await_event(event: str, *, to: Address, about: Source, cause: Exchange) -> D
     for delivery in await_deliveries(event, to=to, about=about, cause=cause):
         if event_of(delivery, to.channel.api) == event:
             return delivery
-    raise Inconclusive(f"not tested: no {event} came to {to.place} ({cause.evidence})")
+    raise Inconclusive(f"not tested: no {event} came to {to.in_words} ({cause.evidence})")

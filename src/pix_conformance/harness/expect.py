@@ -225,12 +225,13 @@ def _bounded(data: Any) -> Any:
 def unless_undecided(subject: Exchange, expected: Container[int | None] = ()) -> Exchange:
     """Return a response that decides something; Inconclusive also for a 401 that all requests of the role are given.
 
-    A gateway's response that the client returned counts as the target's, unless it is to one of simultaneous requests.
+    A gateway's response that the client returned counts as the target's, unless it is to one of simultaneous requests,
+    or to a query of a foreign object.
     """
     if subject.status in expected:
         return subject
     unknown = why_undecided(subject)
-    if unknown and (subject.group or unknown.why is not Why.GATEWAY):
+    if unknown and (subject.group or subject.is_foreign or unknown.why is not Why.GATEWAY):
         raise outcome_of(unknown)
     recorder = subject.recorder
     if subject.status == UNAUTHORIZED and recorder and (subject.api, subject.role) not in recorder.accepted:
@@ -250,7 +251,7 @@ def _control(subject: Exchange | Delivery, matchers: Sequence[Matcher]) -> str |
 def _sentence(ids: Sequence[str], problems: Sequence[str], subject: Exchange | Delivery, line: str | None) -> str:
     """Write the failure: the mismatches, the requirement, the exchange, and the command that reproduces it."""
     rows = [catalogue()[requirement] for requirement in ids]
-    law = [f"{row.id} ({row.level}): {row.statement} [{row.place}]" for row in rows]
+    law = [f"{row.id} ({row.level}): {row.statement} [{row.citation}]" for row in rows]
     redact = _recorder(subject).redact
     parts = [*problems, *law, *_transcript(subject), *([f"reproduce: {line}"] if line else [])]
     return "\n".join(redact(part) for part in parts)

@@ -14,8 +14,6 @@ from pix_conformance.model.vocabulary import SUCCESS, Api, RecordsJudgements, Ro
 Headers = tuple[tuple[str, str], ...]
 KEY_HEADERS = ("x-idempotency-key", "idempotency-key")
 """The header of the idempotency key in each API."""
-FOREIGN = "foreign"
-"""The group of queries for objects that this run did not create. The response and the id in the path are masked."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +79,9 @@ class Exchange:
     response: Response | None = None
     fault: str | None = None
     group: str | None = field(default=None, compare=False)
+    """Shared by exchanges that were sent simultaneously; None of any other."""
+    is_foreign: bool = field(default=False, compare=False)
+    """Whether it queries an object that this run did not create: the response and the id in the path are masked."""
     recorder: RecordsJudgements | None = field(default=None, compare=False, repr=False)
     """What records the run; None for an exchange that was read from a file."""
 

@@ -75,7 +75,7 @@ def merge(outcomes: Iterable[Outcome]) -> Outcome:
     return min(outcomes, key=MERGE_ORDER.index, default=Outcome.INCONCLUSIVE)
 
 
-def place(document: str, section: str, lines: Sequence[tuple[int, int]]) -> str:
+def citation(document: str, section: str, lines: Sequence[tuple[int, int]]) -> str:
     """Return a citation of lines, from first to last: `payments.md, Events, lines 316-318`."""
     ranges = ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in lines)
     single = len(lines) == 1 and lines[0][0] == lines[0][1]
@@ -110,9 +110,9 @@ class Requirement:
     note: str | None = None
 
     @property
-    def place(self) -> str:
+    def citation(self) -> str:
         """The citation, for example `payments.md, Events, lines 316-318`."""
-        return place(self.api, self.section, self.lines)
+        return citation(self.api, self.section, self.lines)
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Verdict:
     reason: str = ""
     test: str | None = None
     evidence: tuple[str, ...] = ()
-    place: str = ""
+    source_line: str = ""
     """Of an error of the suite: the file and line of this project that raised it, such as `suites/x.py:12`."""
     trace: str = ""
     """Of an error of the suite: its traceback."""

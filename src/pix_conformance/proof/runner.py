@@ -248,7 +248,7 @@ def _concluded(session: pytest.Session, job: Job, ours: Session, directory: Path
     """End the run as any run ends, with its bundle, and return its result."""
     directory.mkdir()
     pytest_sessionfinish(session, 0)
-    rows = {row.requirement.id: row for row in ours.rows if not job.only or row.requirement.id in job.only}
+    rows = {row.requirement.id: row for row in ours.results if not job.only or row.requirement.id in job.only}
     return {
         "exit": int(session.exitstatus),
         "outcomes": {name: row.outcome for name, row in rows.items()},

@@ -25,7 +25,7 @@ _LOWEST_STATUS, _HIGHEST_STATUS = 200, 599
 # A relay that decodes, trims or re-serialises bodies would change these bytes.
 _PROBE_BODY = b' {"probe" : 1.0, "words": "\\u00e9\xc3\xa9"}\r\n'
 _OK, _NOT_FOUND, _FAILED = 200, 404, 500
-_DEEPEST = 8  # segments of a hook's path
+_DEEPEST = 8  # segments of a path
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class ReceiverPath:
     def took(self, delivery: Delivery) -> bool:
         """Return whether the delivery was sent to this path."""
         fits = self.path == "/" or delivery.path.partition("?")[0].endswith(self.path)
-        return fits and self._receiver.hook_of(delivery.path) is self
+        return fits and self._receiver.path_of(delivery.path) is self
 
     def deliveries(self) -> list[Delivery]:
         """Return the deliveries of this path, in order of arrival."""
@@ -168,7 +168,7 @@ class Receiver:
         self._on_delivery = on_delivery
         self.recorder: RecordsJudgements | None = None
         """The recorder of the run to which deliveries belong."""
-        self._hooks: dict[str, ReceiverPath] = {}
+        self._paths: dict[str, ReceiverPath] = {}
         self._probe = Probe()
         self.numbers: Iterator[int] = count(1)
         """The ids of further deliveries."""
@@ -212,23 +212,23 @@ class Receiver:
         The path ends in upper and lower case characters: a sender must not change their case.
         """
         label = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
-        hook = self.at(f"{HOOKS}{label}{'-' if label else ''}{token_hex(12)}Pix", api=api)
-        hook.answer_next(*answers)
-        return hook
+        receiver_path = self.at(f"{HOOKS}{label}{'-' if label else ''}{token_hex(12)}Pix", api=api)
+        receiver_path.answer_next(*answers)
+        return receiver_path
 
     def at(self, path: str, *, api: str | None = None) -> ReceiverPath:
         """Return the path `path`, the same object each time. `/` receives what no other path receives."""
         if not path.startswith("/") or path.count("/") > _DEEPEST:
             raise ValueError(f"{path!r} is not a path of at most {_DEEPEST} segments")
-        return self._hooks.setdefault(path, ReceiverPath(self, path, api))
+        return self._paths.setdefault(path, ReceiverPath(self, path, api))
 
-    def hook_of(self, target: str) -> ReceiverPath | None:
+    def path_of(self, target: str) -> ReceiverPath | None:
         """Return the path with which the request target ends; the longest if there are several."""
         parts = target.partition("?")[0].split("/")
         for size in range(min(len(parts) - 1, _DEEPEST), 0, -1):
-            if hook := self._hooks.get("/" + "/".join(parts[-size:])):
-                return hook
-        return self._hooks.get("/")
+            if receiver_path := self._paths.get("/" + "/".join(parts[-size:])):
+                return receiver_path
+        return self._paths.get("/")
 
     def deliveries(self) -> list[Delivery]:
         """Return all kept deliveries, also those of unknown paths and malformed requests, in order of arrival."""
@@ -255,7 +255,7 @@ class Receiver:
         """Keep a request as a delivery and return the reply to it."""
         if not request.refusal and request.target.endswith(self._probe.path):
             return Reply(_OK, body=self._probe.answer(request.body))
-        hook = self.hook_of(request.target)
+        receiver_path = self.path_of(request.target)
         asked = Delivery(
             id=next(self.numbers),
             path=request.target,
@@ -263,10 +263,10 @@ class Receiver:
             received=received,
             headers=request.headers,
             body=request.body,
-            api=hook.api if hook else None,
+            api=receiver_path.api if receiver_path else None,
             recorder=self.recorder,
         )
-        delivery, delay_s = _decide(hook, request, asked)
+        delivery, delay_s = _decide(receiver_path, request, asked)
         try:
             self._on_delivery(delivery)
         except OSError as error:
@@ -275,14 +275,14 @@ class Receiver:
         return Reply(delivery.answered, delay_s, delivery=delivery)
 
 
-def _decide(hook: ReceiverPath | None, request: ReceivedRequest, asked: Delivery) -> tuple[Delivery, float]:
+def _decide(receiver_path: ReceiverPath | None, request: ReceivedRequest, asked: Delivery) -> tuple[Delivery, float]:
     """Return the delivery with its response and its fault, and the delay of the response in seconds."""
     if request.refusal:
         return replace(asked, answered=request.refusal.status, fault=request.refusal.fault), 0
-    if hook is None:
+    if receiver_path is None:
         return replace(asked, answered=_NOT_FOUND, fault="unknown path"), 0
     try:
-        due = hook.behaviour(asked)
+        due = receiver_path.behaviour(asked)
     except Exception as error:  # noqa: BLE001 - `when` is code of a test: its mistake must not lose the delivery
         return replace(asked, answered=_FAILED, fault=f"the test's function for the response raised {error!r}"), 0
     return replace(asked, answered=None if due.close else due.status, fault=due.fault), due.delay_s

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.exchange import FOREIGN, Created, Exchange
+from pix_conformance.model.exchange import Created, Exchange
 from pix_conformance.model.subject import at, parsed
 from pix_conformance.model.vocabulary import Api, Judgement, Observation, Role, Verdict
 from pix_conformance.recording.curl import curl
@@ -119,7 +119,7 @@ class Recorder:
         if came is None:
             return redacted(exchange, self.redact)
         body = mask_foreign_objects(came.body, self._ours) if exchange.operation in LISTING else came.body
-        if exchange.group == FOREIGN and exchange.ok:
+        if exchange.is_foreign and exchange.ok:
             exchange, body = _of_another_account(exchange), hidden(came.body)
         room = STORED_BYTES if self._stored_bytes < MOST_STORED else STORED_BEYOND
         cut = replace(came, body=body[:room], truncated=came.truncated or len(body) > room)

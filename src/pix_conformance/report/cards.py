@@ -57,15 +57,15 @@ class Card:
         return [] if curl.startswith(NONE) else curl.splitlines()
 
 
-def cards(bundle: Bundle) -> list[Card]:
+def cards_of(bundle: Bundle) -> list[Card]:
     """Return the cards of a run: those that fail first, then those with warnings alone, then waived failures."""
     signs = Signs(RecordedExchanges(bundle))
     groups = [
         *_joined(signs, with_outcome(bundle, Outcome.FAIL, Outcome.ERROR, Outcome.WARN)),
         *_joined(signs, with_outcome(bundle, Outcome.WAIVED)),
     ]
-    rows = [Card(tuple(group), _headline(bundle, group[0])) for group in map(_leader_first, groups)]
-    return sorted(rows, key=lambda card: MERGE_ORDER.index(card.outcome))
+    cards = [Card(tuple(group), _headline(bundle, group[0])) for group in map(_leader_first, groups)]
+    return sorted(cards, key=lambda card: MERGE_ORDER.index(card.outcome))
 
 
 def _joined(signs: Signs, failed: list[Entry]) -> Iterator[list[Entry]]:

@@ -10,7 +10,7 @@ from pix_conformance.model.printable import BIDI, CONTROL, clip, one_line
 from pix_conformance.model.vocabulary import Level, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.cards import RED as FAILURES
-from pix_conformance.report.cards import Card, cards
+from pix_conformance.report.cards import Card, cards_of
 from pix_conformance.report.counts import by_reason, with_outcome
 from pix_conformance.report.open_points import answer
 from pix_conformance.report.reproduction import in_order
@@ -45,12 +45,12 @@ MOST = 10
 """Annotations of each kind that GitHub keeps of one step."""
 
 
-def render_junit(bundle: Bundle, rows: Sequence[Card]) -> bytes:
+def render_junit(bundle: Bundle, cards: Sequence[Card]) -> bytes:
     """Write the XML document: a case for each requirement, and for what fails the run beside them."""
     suite = Element("testsuite", name="pix-conformance")
     run = {name: str(getattr(bundle.run, name)) for name in ("id", "seed", "level", "edition", "exit")}
     _append_properties(suite, {"target": bundle.target, "base_url": bundle.base_url, "suite": bundle.suite, **run})
-    card_of = {name: card for card in rows for name in card.requirements}
+    card_of = {name: card for card in cards for name in card.requirements}
     for entry in bundle.entries:
         _append(suite, entry, _kind(entry, bundle), card_of.get(entry.id))
     _append_run(suite, bundle)
@@ -120,7 +120,7 @@ def _explanation(entry: Entry) -> str:
         if judgement.smallest_of > 1
     ]
     curls = [judgement.curl for judgement in first if judgement.curl]
-    return xml(clip("\n".join([entry.place, entry.reason, *notes, ", ".join(entry.evidence[:12]), *curls])))
+    return xml(clip("\n".join([entry.citation, entry.reason, *notes, ", ".join(entry.evidence[:12]), *curls])))
 
 
 def render_badge(bundle: Bundle) -> str:
@@ -156,9 +156,9 @@ def _judged(bundle: Bundle, exit_status: int) -> tuple[str, str]:
 
 def annotations(bundle: Bundle) -> Iterator[str]:
     """Write a workflow command for each card, and for each reason why something could not be judged."""
-    rows = cards(bundle)
-    errors = [(card.entries, card.headline) for card in rows if card.outcome in FAILURES]
-    warnings = [(card.entries, card.headline) for card in rows if card.outcome is Outcome.WARN]
+    cards = cards_of(bundle)
+    errors = [(card.entries, card.headline) for card in cards if card.outcome in FAILURES]
+    warnings = [(card.entries, card.headline) for card in cards if card.outcome is Outcome.WARN]
     unsure = [(group, reason) for reason, group in by_reason(with_outcome(bundle, Outcome.INCONCLUSIVE))]
     for kind, causes in (("error", errors), ("warning", warnings + unsure)):
         head = causes if len(causes) <= MOST else causes[: MOST - 1]
@@ -170,7 +170,7 @@ def annotations(bundle: Bundle) -> Iterator[str]:
 def _line(kind: str, entries: Sequence[Entry], words: str) -> str:
     first, more = entries[0], len(entries) - 1
     title = f"{first.id}{f' and {more} more' if more else ''} {first.outcome}: {first.statement}"
-    return f"::{kind} title={_property(title)}::{_message(f'{words} ({first.place})')}"
+    return f"::{kind} title={_property(title)}::{_message(f'{words} ({first.citation})')}"
 
 
 def _message(text: str) -> str:

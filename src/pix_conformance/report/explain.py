@@ -60,7 +60,7 @@ def explain(name: str, bundle: Bundle | None = None) -> str:
     parts = [
         f"{requirement.id}  {requirement.level}: {MEANING[requirement.level]}",
         requirement.statement,
-        f"Stated in {requirement.place}",
+        f"Stated in {requirement.citation}",
     ]
     parts += [f"Note: {requirement.note}"] if requirement.note else []
     parts += [f"Unobservable: {requirement.unobservable}"] if requirement.unobservable else []

@@ -9,7 +9,7 @@ from pix_conformance.model.json_reader import text_of
 from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Judgement, Outcome, Verdict
 from pix_conformance.recording.bundle.values import Bundle, Entry
-from pix_conformance.report.cards import Card, cards
+from pix_conformance.report.cards import Card, cards_of
 from pix_conformance.report.reproduction import in_order
 from pix_conformance.report.signs import is_of_description
 
@@ -27,7 +27,7 @@ MOST_LINES = 24
 
 def failure_blocks(bundle: Bundle) -> list[str]:
     """Write the lines of a block for each card of failures or warnings; of many, of the first few."""
-    failed = [card for card in cards(bundle) if card.outcome is not Outcome.WAIVED]
+    failed = [card for card in cards_of(bundle) if card.outcome is not Outcome.WAIVED]
     lines = [line for card in failed[:MOST_BLOCKS] for line in [*_block(bundle, card), ""]]
     more = len(failed) - MOST_BLOCKS
     return lines + ([f"... and {more} more causes: see the page"] if more > 0 else [])
@@ -36,7 +36,7 @@ def failure_blocks(bundle: Bundle) -> list[str]:
 def _block(bundle: Bundle, card: Card) -> Iterator[str]:
     entry, shown = card.entries[0], card.shown
     yield _named(entry)
-    yield from (f"  {'also':9}  {_named(other)} [{other.place}]" for other in card.entries[1 : MOST_NAMED + 1])
+    yield from (f"  {'also':9}  {_named(other)} [{other.citation}]" for other in card.entries[1 : MOST_NAMED + 1])
     if len(card.entries) > MOST_NAMED + 1:
         yield from _line("", f"and {len(card.entries) - MOST_NAMED - 1} more requirements: see the page")
     if shown:
@@ -49,7 +49,7 @@ def _block(bundle: Bundle, card: Card) -> Iterator[str]:
     yield from _error(entry.error if entry.outcome is Outcome.ERROR else None)
     if shown:
         yield from _line("cases", _cases(entry.missed, entry.judgements))
-    yield from _line("document", entry.place)
+    yield from _line("document", entry.citation)
     yield from (f"             {number:4}  {text}" for number, text in entry.cited)
     yield from _line("again", f"{bundle.run.command} --only {','.join(card.requirements)}")
     if shown:
@@ -64,7 +64,7 @@ def _named(entry: Entry) -> str:
 def _error(error: Verdict | None) -> Iterator[str]:
     """Write where an error of the suite was raised, and the end of its traceback."""
     if error:
-        yield from _line("where", error.place)
+        yield from _line("where", error.source_line)
         yield from (f"{'':11}{line}" for line in error.trace.splitlines()[-MOST_LINES:])
 
 

@@ -13,7 +13,7 @@ from pix_conformance.report.cards import Card, command
 from pix_conformance.report.counts import with_outcome
 
 
-def render_failures(bundle: Bundle, rows: Sequence[Card]) -> str:
+def render_failures(bundle: Bundle, cards: Sequence[Card]) -> str:
     """Write the cards in the order of the page, and what was inconclusive."""
     content = {
         "target": bundle.target,
@@ -22,7 +22,7 @@ def render_failures(bundle: Bundle, rows: Sequence[Card]) -> str:
         "run": bundle.run.id,
         "exit": bundle.run.exit,
         "headline": bundle.headline,
-        "cards": [_card(bundle, card) for card in rows],
+        "cards": [_card(bundle, card) for card in cards],
         "inconclusive": [_requirement(entry) for entry in with_outcome(bundle, Outcome.INCONCLUSIVE)],
     }
     return json.dumps(content, indent=1) + "\n"
@@ -53,7 +53,7 @@ def _requirement(entry: Entry) -> dict[str, Any]:
         "level": entry.level,
         "outcome": entry.outcome,
         "statement": entry.statement,
-        "place": entry.place,
+        "place": entry.citation,
         "document": f"{entry.document}.md",
         "section": entry.section,
         "lines": entry.lines,

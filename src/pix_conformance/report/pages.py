@@ -19,7 +19,7 @@ from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Level, Outcome
 from pix_conformance.model.why import Why, is_of_selection
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, Entry
-from pix_conformance.report.cards import RED, Card, cards, command
+from pix_conformance.report.cards import RED, Card, cards_of, command
 from pix_conformance.report.ci_files import render_badge, render_junit
 from pix_conformance.report.counts import by_reason, with_outcome
 from pix_conformance.report.differences import AnswerDifference
@@ -61,13 +61,13 @@ def write_pages(directory: Path) -> None:
     BundleError when the directory holds no bundle.
     """
     bundle = read(directory)
-    rows = cards(bundle)
-    save(directory / "index.html", render_index(bundle, rows))
-    save(directory / "summary.md", render_summary(bundle, rows))
+    cards = cards_of(bundle)
+    save(directory / "index.html", render_index(bundle, cards))
+    save(directory / "summary.md", render_summary(bundle, cards))
     save(directory / "badge.json", render_badge(bundle))
-    save(directory / "failures.json", render_failures(bundle, rows))
+    save(directory / "failures.json", render_failures(bundle, cards))
     save(directory / "open-points.csv", as_csv(bundle))
-    (directory / "junit.xml").write_bytes(render_junit(bundle, rows))
+    (directory / "junit.xml").write_bytes(render_junit(bundle, cards))
 
 
 def save(path: Path, text: str) -> None:
@@ -75,12 +75,12 @@ def save(path: Path, text: str) -> None:
     path.write_bytes(text.encode("utf-8", "backslashreplace"))
 
 
-def render_index(bundle: Bundle, rows: Sequence[Card]) -> str:
+def render_index(bundle: Bundle, cards: Sequence[Card]) -> str:
     """Draw the page: `row` of `templates/entry.html.j2` is a requirement, by section and in the card of a failure."""
-    return render("index.html.j2", **_verdicts(bundle, rows), **_wire(bundle))
+    return render("index.html.j2", **_verdicts(bundle, cards), **_wire(bundle))
 
 
-def _verdicts(bundle: Bundle, rows: Sequence[Card]) -> dict[str, Any]:
+def _verdicts(bundle: Bundle, cards: Sequence[Card]) -> dict[str, Any]:
     totals = bundle.totals
     sum_of = Counter(entry.outcome for entry in bundle.entries)
     return {
@@ -90,9 +90,9 @@ def _verdicts(bundle: Bundle, rows: Sequence[Card]) -> dict[str, Any]:
         "tally": [(outcome, sum_of[outcome]) for outcome in MERGE_ORDER if sum_of[outcome]],
         "unobservable": sum(entry.is_unobservable for entry in bundle.entries),
         "levels": tuple(Level),
-        "failures": [card for card in rows if card.outcome in RED],
+        "failures": [card for card in cards if card.outcome in RED],
         "unsure": by_reason(with_outcome(bundle, Outcome.INCONCLUSIVE)),
-        "warnings": [card for card in rows if card.outcome not in RED],
+        "warnings": [card for card in cards if card.outcome not in RED],
         "documents": by_section(entry for entry in bundle.entries if not is_of_selection(entry.why)),
         "unselected": by_section(entry for entry in bundle.entries if is_of_selection(entry.why)),
         "locked": locked(bundle),

@@ -50,7 +50,9 @@ class Signs:
         for verdict in entry.verdicts if not missed else ():
             if verdict.outcome in UNMET:
                 signs |= (
-                    {("error", verdict.place)} if verdict.place else {("message", name) for name in verdict.evidence}
+                    {("error", verdict.source_line)}
+                    if verdict.source_line
+                    else {("message", name) for name in verdict.evidence}
                 )
         return signs
 
@@ -80,7 +82,7 @@ class Signs:
         if is_of_description(judgement):
             for finding in findings(message):
                 if finding.requirement == judgement.requirement and finding.mismatch:
-                    yield _of_field(message, INDEX.sub(".*", finding.place).lstrip("$."), finding.keyword)
+                    yield _of_field(message, INDEX.sub(".*", finding.json_path).lstrip("$."), finding.keyword)
             return
         yield "message", judgement.evidence
         if matcher := self._status_matcher(judgement):

@@ -24,14 +24,14 @@ REPRODUCED = 10
 """Cards of a table whose lines of curl are shown."""
 
 
-def render_summary(bundle: Bundle, rows: Sequence[Card]) -> str:
+def render_summary(bundle: Bundle, cards: Sequence[Card]) -> str:
     """Write headline, totals and every failure with its place."""
     lines = [f"## {markdown(bundle.headline or 'This run left no headline.')}", "", _about(bundle), ""]
     lines += [f"> {markdown(notice)}" for notice in (*bundle.notices, *bundle.environment, *bundle.unreadable[:5])]
     lines += ["", *_totals(bundle)]
-    lines += _table("Failures", [card for card in rows if card.outcome in RED])
+    lines += _table("Failures", [card for card in cards if card.outcome in RED])
     lines += _by_reason("Inconclusive (not passed)", with_outcome(bundle, Outcome.INCONCLUSIVE))
-    lines += _table("Warnings and waived failures", [card for card in rows if card.outcome not in RED])
+    lines += _table("Warnings and waived failures", [card for card in cards if card.outcome not in RED])
     untested = with_outcome(bundle, Outcome.NOT_APPLICABLE)
     wanted = [entry for entry in untested if not entry.unobservable and not is_of_selection(entry.why)]
     lines += _by_reason("Not tested", wanted)
@@ -76,15 +76,15 @@ def _totals(bundle: Bundle) -> list[str]:
     return table(("level", *(f"{GLYPH[outcome]} {outcome}" for outcome in met), *more), rows)
 
 
-def _table(title: str, rows: list[Card]) -> list[str]:
-    if not rows:
+def _table(title: str, cards: list[Card]) -> list[str]:
+    if not cards:
         return []
     cells = [
         ["<br>".join(map(_name, card.entries[:IDS])) + _more(card), markdown(card.entries[0].statement), _seen(card)]
-        for card in rows[:ROWS]
+        for card in cards[:ROWS]
     ]
-    more = [f"\nand {len(rows) - ROWS} more in index.html"] if len(rows) > ROWS else []
-    lines = [line for card in rows[:REPRODUCED] for line in _reproduction(card)]
+    more = [f"\nand {len(cards) - ROWS} more in index.html"] if len(cards) > ROWS else []
+    lines = [line for card in cards[:REPRODUCED] for line in _reproduction(card)]
     return ["", f"### {title}", "", *table(("requirements", "what is required", "what was seen"), cells), *more, *lines]
 
 
@@ -161,4 +161,4 @@ def _ids(entries: list[Entry]) -> str:
 
 
 def _name(entry: Entry) -> str:
-    return f"{GLYPH[entry.outcome]} **{markdown(entry.id)}** {entry.level}<br>{markdown(entry.place)}"
+    return f"{GLYPH[entry.outcome]} **{markdown(entry.id)}** {entry.level}<br>{markdown(entry.citation)}"

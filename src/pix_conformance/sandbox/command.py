@@ -138,7 +138,7 @@ def _listed(text: str) -> Iterator[str]:
     for name, scenario in SCENARIOS.items():
         groups["Scenarios (--scenario)"].append(f"{name}: {scenario.meaning}")
     for variant in sorted(variants.all_variants().values(), key=lambda variant: variant.id):
-        place = catalogue()[variant.choice].place
+        place = catalogue()[variant.choice].citation
         heading = f"Conforming variants (--variant) where {variant.choice} leaves a choice ({place})"
         groups[heading].append(f"{variant.id}: {variant.sentence}")
     for mutant in sorted(_mutants().values(), key=lambda mutant: mutant.id):

@@ -40,7 +40,7 @@ class Ending:
 
 def bundle_of_run(
     run: Run,
-    rows: list[RequirementResult],
+    results: list[RequirementResult],
     ending: Ending,
     asked_by: Mapping[str, tuple[AskingTest, ...]],
     ages: Mapping[str, float],
@@ -70,7 +70,7 @@ def bundle_of_run(
             replace(created, id=clip(created.id, LONGEST_NAME), label=clip(created.label, LONGEST_NAME))
             for created in recorder.journal.values()
         ),
-        entries=tuple(_entry(row, run, asked_by.get(row.requirement.id, ())) for row in rows),
+        entries=tuple(_entry(result, run, asked_by.get(result.requirement.id, ())) for result in results),
         exchanges=tuple(recorder.exchanges),
         deliveries=tuple(recorder.deliveries),
     )
@@ -100,8 +100,8 @@ def _facts(run: Run, ending: Ending) -> RunFacts:
     )
 
 
-def _entry(row: RequirementResult, run: Run, asked_by: tuple[AskingTest, ...]) -> Entry:
-    requirement = row.requirement
+def _entry(result: RequirementResult, run: Run, asked_by: tuple[AskingTest, ...]) -> Entry:
+    requirement = result.requirement
     return Entry(
         id=requirement.id,
         document=requirement.api,
@@ -117,7 +117,7 @@ def _entry(row: RequirementResult, run: Run, asked_by: tuple[AskingTest, ...]) -
         passive=requirement.passive,
         seconds=round(run.recorder.seconds.get(requirement.id, 0.0), 3),
         judged_on=tuple(run.recorder.passive_judge.judged_on(requirement.id)),
-        **judged_fields(row),
+        **judged_fields(result),
     )
 
 

@@ -53,10 +53,10 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     quick = "--quick" if ours.settings.quick else ""
     collected = Selection(ours.collected, by_requirement(ours.selected), ours.run.capabilities(), every, quick, reached)
     selection = collected.of(ours.target.apis).divided(ours.settings.shard, ours.unsharded)
-    ours.rows = judge(recording_of_run(ours.recorder, ours.run.settings, selection), ours.excuses)
+    ours.results = judge(recording_of_run(ours.recorder, ours.run.settings, selection), ours.excuses)
     ours.recorder.notices += _notices(ours)
     count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.recorder, ours.excuses)
-    bundle = bundle_of_run(ours.run, ours.rows, _ending(ours, selection), ours.asked_by, waits_of(ours.selected))
+    bundle = bundle_of_run(ours.run, ours.results, _ending(ours, selection), ours.asked_by, waits_of(ours.selected))
     bundle = bundle if ours.settings.shard else compared(ours, bundle)
     session.exitstatus = outranking_status(ours, exitstatus) or whole_run_of(bundle).exit_status
     bundle = concluded(bundle, session.exitstatus)
@@ -73,7 +73,7 @@ def _ended_early(ours: Session) -> set[str | None]:
 
 def _notices(ours: Session) -> list[str]:
     """Say what was judged on few requests only, what the documents and pytest noted, and what --max-cents left out."""
-    tested = {row.requirement.id for row in ours.rows if row.outcome in TESTED | {Outcome.OBSERVED}}
+    tested = {result.requirement.id for result in ours.results if result.outcome in TESTED | {Outcome.OBSERVED}}
     notices = [
         f"{name}: checked on the few requests of this run only; a whole run checks more"
         for name in history_requirements(ours.selected, ours.settings.only & tested)
@@ -98,7 +98,10 @@ def _ending(ours: Session, selection: Selection) -> Ending:
         command=ours.command,
         gate=[
             # whether a waiver is needed, all workers show together
-            *gate({row.requirement.id: row.outcome for row in ours.rows}, {} if ours.settings.shard else ours.excuses),
+            *gate(
+                {result.requirement.id: result.outcome for result in ours.results},
+                {} if ours.settings.shard else ours.excuses,
+            ),
             *(f"the required capability {name} is missing" for name in (sorted(ours.run.missing) if ours.run else ())),
         ],
         again=again,

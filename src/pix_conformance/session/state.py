@@ -48,7 +48,7 @@ class Session:
     unsharded: dict[str, set[str]] = field(default_factory=dict)
     """The tests of each requirement in all shards together; empty without workers."""
     begun: float = field(default_factory=time.monotonic)
-    rows: list[RequirementResult] = field(default_factory=list)
+    results: list[RequirementResult] = field(default_factory=list)
     draft: ReportDraft | None = None
     """None if no test runs: with --plan."""
     closing: str = ""

@@ -54,9 +54,11 @@ class Terminal:
         self._write(
             [
                 *ours.blocks,
-                *missing_documents(ours.rows, ours.settings),
-                *waived(ours.rows),
-                *unknown([row for row in ours.rows if clip(row.reason, LONGEST_REASON) not in ours.closing]),
+                *missing_documents(ours.results, ours.settings),
+                *waived(ours.results),
+                *unknown(
+                    [result for result in ours.results if clip(result.reason, LONGEST_REASON) not in ours.closing]
+                ),
                 *ours.recorder.notices,
             ]
         )
@@ -70,33 +72,33 @@ class Terminal:
             reporter.write_line(for_terminal(self._ours.recorder.redact(line), LONGEST_LINE), bold=bold)
 
 
-def missing_documents(rows: list[RequirementResult], settings: Settings) -> list[str]:
+def missing_documents(results: list[RequirementResult], settings: Settings) -> list[str]:
     """Return the line that says how to have the cited lines of the documents shown."""
-    failed = any(row.outcome is Outcome.FAIL for row in rows)
+    failed = any(result.outcome is Outcome.FAIL for result in results)
     return [UNSET] if failed and not settings.documents.lines and not settings.documents.outdated else []
 
 
-def waived(rows: list[RequirementResult]) -> list[str]:
+def waived(results: list[RequirementResult]) -> list[str]:
     """Return the failed requirements that do not count, grouped by reason."""
-    reasons = _grouped((row.reason[:200], row) for row in rows if row.outcome is Outcome.WAIVED)
+    reasons = _grouped((result.reason[:200], result) for result in results if result.outcome is Outcome.WAIVED)
     return [f"{_named(ids)} {reason}" for reason, ids in reasons]
 
 
-def unknown(rows: list[RequirementResult]) -> list[str]:
+def unknown(results: list[RequirementResult]) -> list[str]:
     """Return the requirements without a verdict, grouped by reason."""
-    unsure = ((row.reason.split("; ")[0], row) for row in rows if row.outcome is Outcome.INCONCLUSIVE)
+    unsure = ((result.reason.split("; ")[0], result) for result in results if result.outcome is Outcome.INCONCLUSIVE)
     reasons = _grouped(unsure, key=masked)
     by_number = sorted(reasons, key=lambda pair: -len(pair[1]))[:MOST_REASONS]
     return [f"inconclusive ({_named(ids)}): {clip(reason, LONGEST_REASON)}" for reason, ids in by_number]
 
 
 def _grouped(
-    rows: Iterable[tuple[str, RequirementResult]], key: Callable[[str], str] = str
+    results: Iterable[tuple[str, RequirementResult]], key: Callable[[str], str] = str
 ) -> list[tuple[str, list[str]]]:
     """Return the first of the reasons that have the same key, with the ids of their requirements, for each key."""
     by_reason: dict[str, tuple[str, list[str]]] = {}
-    for reason, row in rows:
-        by_reason.setdefault(key(reason), (reason, []))[1].append(row.requirement.id)
+    for reason, result in results:
+        by_reason.setdefault(key(reason), (reason, []))[1].append(result.requirement.id)
     return list(by_reason.values())
 
 

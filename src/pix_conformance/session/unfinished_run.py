@@ -156,12 +156,12 @@ def bundle_of_journal(lines: Lines) -> Bundle:
     for row in lines["run"]:
         for name in (tests := row.row("selected")).fields:
             selected[name].update(tests.texts(name))
-    rows = judge(recording_of_run(recorder, settings, Selection(selected, selected, reached=ended)), {})
+    results = judge(recording_of_run(recorder, settings, Selection(selected, selected, reached=ended)), {})
     last = max((exchange.ended for exchange in recorder.exchanges), default=run.started)
     moment = datetime.fromtimestamp(last, UTC).isoformat(timespec="seconds")
     recorder.notices.append(f"this run ended without a report after its last request at {moment}: a later run made it")
     ending = Ending(narrowed=True, left_out_by="", seconds=last - run.started, command=first.text("command"), gate=[])
-    return concluded(bundle_of_run(run, rows, ending, {}, {}), INTERRUPTED)
+    return concluded(bundle_of_run(run, results, ending, {}, {}), INTERRUPTED)
 
 
 def _recorder(lines: Lines) -> Recorder:

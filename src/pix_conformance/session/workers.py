@@ -254,7 +254,7 @@ def conclude_workers(session: pytest.Session, workers: Workers, directory: Path)
     interruption = ours.waits.interruption
     session.exitstatus = interruption.status if interruption else bundle.run.exit
     ours.closing = whole_run_of(bundle).headline(session.exitstatus)
-    ours.rows = [
+    ours.results = [
         RequirementResult(catalogue()[entry.id], entry.outcome, entry.reason, entry.why) for entry in bundle.entries
     ]
     ours.blocks = failure_blocks(bundle)

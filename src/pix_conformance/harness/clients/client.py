@@ -183,12 +183,14 @@ class Client:
         authorization: Authorization | None = None,
         group: str | None = None,
         network_fault: NetworkFault | None = None,
+        is_foreign: bool = False,
     ) -> Exchange:
         """Send any request and return its exchange, also if it was refused or got no response.
 
         `json` is encoded, `content` is sent unchanged. A header with the value "" is not sent. `authorization` replaces
-        the role's own credential. `group` is shared by exchanges that were sent simultaneously. Raises NotApplicable
-        for a `network_fault` in production, or with --no-network-faults.
+        the role's own credential. `group` is shared by exchanges that were sent simultaneously, `is_foreign` is true
+        for an object that this run did not create. Raises NotApplicable for a `network_fault` in production, or with
+        --no-network-faults.
         """
         if network_fault and (self.role is Role.LIVE_MERCHANT or not self.run.settings.network_faults):
             raise NotApplicable("--no-network-faults, or production: no request is cut on purpose", Why.LEFT_OUT)
@@ -206,6 +208,7 @@ class Client:
             given.login,
             asks_about_credential=authorization is not None,
             network_fault=network_fault,
+            is_foreign=is_foreign,
         )
         exchange = self.sender.send(context, method, path, sent, body)
         if exchange.ok and operation is not None:

@@ -17,7 +17,7 @@ from pix_conformance.harness.transport.gateway import ATTEMPTS, FIRST_PAUSE_S, G
 from pix_conformance.harness.transport.network_faults import FaultyBackend
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.proxies import Proxy
-from pix_conformance.model.exchange import FOREIGN, Exchange, Request, Response, key_of
+from pix_conformance.model.exchange import Exchange, Request, Response, key_of
 from pix_conformance.model.network_fault import NetworkFault
 from pix_conformance.model.operations import Effect, find
 from pix_conformance.model.undecided import TOO_MANY, is_not_passed_on, is_of_gateway
@@ -65,6 +65,8 @@ class RequestContext:
     """Whether a test chose the credential: the request shows whether that is accepted, not the balance."""
     network_fault: NetworkFault | None = None
     """What is done to the request on purpose."""
+    is_foreign: bool = False
+    """Whether it queries an object that this run did not create."""
 
 
 class RecordingTransport:
@@ -133,7 +135,7 @@ class RecordingTransport:
 
     def _undecided(self, exchange: Exchange, context: RequestContext, first: Exchange | None) -> Unknown | None:
         """Return why a response decides nothing; `first` is the first of a gateway that may have passed it on."""
-        if self._recorder.is_first_look or context.group not in {None, FOREIGN}:
+        if self._recorder.is_first_look or context.group is not None:
             return None
         if first and exchange.status == CONFLICT and (of_gateway := why_undecided(first)):
             after = f"it may have passed it on, so the 409 to a second one says nothing ({exchange.evidence})"
@@ -174,6 +176,7 @@ class RecordingTransport:
             response=response,
             fault=fault,
             group=context.group,
+            is_foreign=context.is_foreign,
             recorder=self._recorder,
         )
         self._recorder.record(exchange)

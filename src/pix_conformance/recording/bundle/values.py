@@ -10,7 +10,7 @@ from pix_conformance.checks.clocks import clock_ahead, in_words
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Created, Exchange
 from pix_conformance.model.undecided import TOO_MANY, answer_in_words, is_of_gateway
-from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Verdict, place
+from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Verdict, citation
 from pix_conformance.model.why import Why
 from pix_conformance.recording.webhook_times import WebhookTimes, webhook_times
 
@@ -64,14 +64,14 @@ class Entry:
     judgements: tuple[Judgement, ...]
 
     @property
-    def place(self) -> str:
+    def citation(self) -> str:
         """Where the document states it, such as `payments.md, Events, lines 316-318`."""
-        return place(self.document, self.section, self.lines)
+        return citation(self.document, self.section, self.lines)
 
     @property
     def error(self) -> Verdict | None:
         """The first error of the suite in a test of this requirement; None without one."""
-        return next((verdict for verdict in self.verdicts if verdict.place), None)
+        return next((verdict for verdict in self.verdicts if verdict.source_line), None)
 
     @property
     def is_unobservable(self) -> bool:

@@ -117,7 +117,7 @@ def _requirement(entry: Entry) -> dict[str, Any]:
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:
-    error = {"place": verdict.place, "trace": verdict.trace} if verdict.place else {}
+    error = {"place": verdict.source_line, "trace": verdict.trace} if verdict.source_line else {}
     return {
         "outcome": verdict.outcome,
         "reason": verdict.reason,
