@@ -28,7 +28,7 @@ def load() -> int:
     """pix-load: let Locust's users send requests, and run the tests that judge all requests of a run."""
     words = sys.argv[1:]
     if {"--help", "-h"} & set(words):
-        from pix_conformance.session.help_text import LOAD_TEXT  # noqa: PLC0415  # the other scripts start faster without it
+        from pix_conformance.session.command_line import LOAD_TEXT  # noqa: PLC0415  # the other scripts start faster without it
 
         _show(LOAD_TEXT)
         return 0
@@ -41,7 +41,7 @@ def _run_suites(words: list[str]) -> int:
         _show(f"pix-conformance {version('pix-conformance')}, pytest {version('pytest')}")
         return 0
     if {"--help", "-h"} & set(words):
-        from pix_conformance.session.help_text import help_text  # noqa: PLC0415  # the other scripts start faster without it
+        from pix_conformance.session.command_line import help_text  # noqa: PLC0415  # the other scripts start faster without it
 
         _show(help_text())
         return 0

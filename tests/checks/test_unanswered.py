@@ -15,8 +15,7 @@ from pix_conformance.checks.business.retries import (
 from pix_conformance.checks.conclusion import Broken
 from pix_conformance.checks.unanswered import FEWEST, NEAR_S, unanswered_routes
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.exchange import Exchange, Request, Response
-from pix_conformance.model.network_fault import NetworkFault
+from pix_conformance.model.exchange import Exchange, NetworkFault, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.model.why import Why
 from tests.support.conclusions import mismatch, unknown

@@ -11,8 +11,7 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.network_fault import NetworkFault
+from pix_conformance.model.exchange import Exchange, NetworkFault
 from pix_conformance.model.vocabulary import Role
 from pix_conformance.recording.curl import curl
 from tests.support.clients import business_at

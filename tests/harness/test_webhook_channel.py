@@ -12,10 +12,16 @@ from typing import Any
 import pytest
 
 from pix_conformance.checks.matchers import read
-from pix_conformance.harness.events import await_event, sends, sends_no_event, sends_no_second
+from pix_conformance.harness.events import (
+    await_event,
+    quiet_seconds,
+    sends,
+    sends_no_event,
+    sends_no_second,
+    wait_quiet_period,
+)
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.quiet_period import quiet_seconds, wait_quiet_period
 from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChannel
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.settings import Settings

@@ -15,7 +15,7 @@ NAMES = {api.name for api in Api}
 CLIENTS = {api.capitalize() for api in Api}
 TEXTS = {*Api, *(start for profile in PROFILES.values() for start in (profile.prefix, f"{profile.prefix}-"))}
 OF_ONE_API = re.compile("|".join(Api))
-"""What the path of a file has that may know its API: suites/payments/test_charges.py, model/business_states.py."""
+"""What the path of a file has that may know its API: suites/payments/test_charges.py, harness/clients/business.py."""
 TABLES = {
     "src/pix_conformance/checks/passive.py": "rules are functions of checks, which the model does not import",
     "src/pix_conformance/harness/clients/registry.py": "clients send, and the model does not import the harness",

@@ -10,7 +10,7 @@ import pytest
 
 from pix_conformance.report.pages import write_pages
 from tests.support import bundles
-from tests.support.measured_files import nothing_measured, write_examples
+from tests.support.bundles import nothing_measured, write_examples
 
 pytest.importorskip("playwright", reason="no Playwright here: uv run --group tests pytest tests")
 from playwright.sync_api import Browser, Page, expect, sync_playwright  # after the line above

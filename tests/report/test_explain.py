@@ -18,7 +18,7 @@ from pix_conformance.report.explain import examples, explain, listed_tests
 from pix_conformance.report.report_command import main
 from pix_conformance.sandbox.mutants.registry import all_mutants
 from tests.recording.test_bundle import problems
-from tests.support.measured_files import RIGHT, nothing_measured, write_examples
+from tests.support.bundles import RIGHT, nothing_measured, write_examples
 
 
 @pytest.fixture

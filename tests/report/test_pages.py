@@ -12,14 +12,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pix_conformance.checks.comparable_text import stable
-from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.model.paths import PACKAGE
 from pix_conformance.model.printable import clip, visible
 from pix_conformance.proof.runner import Forking, Job, lines_of
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report.cards import cards_of
 from pix_conformance.report.ci_files import render_junit, xml
-from pix_conformance.report.failure_blocks import failure_blocks
+from pix_conformance.report.failure_blocks import expectation, failure_blocks
 from pix_conformance.report.pages import render_index, write_pages
 from pix_conformance.report.summary import markdown, render_summary
 from pix_conformance.sandbox.mutants.registry import all_mutants

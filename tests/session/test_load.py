@@ -24,13 +24,12 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import Target
 from pix_conformance.proof.suite_run import Finished
 from pix_conformance.recording.bundle.reader import read
-from pix_conformance.recording.recorder import Recorder
+from pix_conformance.recording.recorder import UNDER_LOAD, Recorder, ReportingRecorder
 from pix_conformance.recording.report_directory import LOAD_FILES
 from pix_conformance.reference.process import start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.mutants.registry import under_load
 from pix_conformance.session.load import process
-from pix_conformance.session.load.reporting_recorder import TEST, ReportingRecorder
 from tests.support.exchanges import exchange
 from tests.test_command_lines import called
 from tools.served_sandbox import free_port
@@ -74,7 +73,7 @@ def test_a_right_server_passes_what_was_asked(right: Finished) -> None:
 
 
 def test_users_keep_to_the_rate_and_end_what_they_began(right: Finished) -> None:
-    sent = [exchange for exchange in read(right.directory).exchanges if exchange.test == TEST]
+    sent = [exchange for exchange in read(right.directory).exchanges if exchange.test == UNDER_LOAD]
     assert SECONDS <= len(sent) <= RATE * (SECONDS + 2)
     assert [exchange.fault for exchange in sent if exchange.fault] == []
     assert len({exchange.id for exchange in sent}) == len(sent)

@@ -1,4 +1,4 @@
-"""`sends` and `sends_no_event`: what a request causes at the receiver, as matchers of its exchange.
+"""`sends`, `sends_no_event`: what a request causes at the receiver, as matchers of its exchange; the quiet period.
 
 expect(payment, sends("transaction_paid", to=webhook, about=charge))
 expect(refusal, sends_no_event(to=webhook, about=charge))
@@ -7,6 +7,7 @@ Each waits when `expect` judges it, and is recorded as a relation to the deliver
 """
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,11 +16,11 @@ from typing import Protocol
 from pix_conformance.checks.events import event_received, no_event_received, no_second_event_received
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.harness.outcomes import Inconclusive
-from pix_conformance.harness.quiet_period import wait_quiet_period
-from pix_conformance.harness.webhook_channel import WebhookChannel
+from pix_conformance.harness.webhook_channel import SHORTEST_SILENCE_S, WebhookChannel
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of, has_no_event_name
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.why import Why
 
 
 class Address(Protocol):
@@ -153,3 +154,24 @@ def await_event(event: str, *, to: Address, about: Source, cause: Exchange) -> D
         if event_of(delivery, to.channel.api) == event:
             return delivery
     raise Inconclusive(f"not tested: no {event} came to {to.in_words} ({cause.evidence})")
+
+
+def wait_quiet_period(channel: WebhookChannel) -> None:
+    """Wait until every event that must not be sent would have arrived.
+
+    Raises Inconclusive if the absence of an event proves nothing in this run.
+    """
+    channel.require_reachable()
+    if channel.no_delivery_seen:
+        raise Inconclusive(channel.silence(), Why.NO_RECEIVER)
+    state = channel.receiver_state
+    if state.receiver and state.receiver.log.losses:
+        raise Inconclusive(f"the receiver lost deliveries: {'; '.join(state.receiver.log.losses)}", Why.NOT_SHOWN)
+    silence = max(0.0, channel.quiet_since + quiet_seconds(channel) - time.time())
+    state.waits.announce(f"events of the {channel.api} API that must not be sent", silence)
+    state.waits.pause(silence)
+
+
+def quiet_seconds(channel: WebhookChannel) -> float:
+    """Seconds after which an event counts as not sent: 2 * slowest + 1, at most the deadline."""
+    return max(SHORTEST_SILENCE_S, min(channel.receiver_state.settings.event_deadline, 2 * channel.slowest + 1))

@@ -1,14 +1,15 @@
-"""One run: the target, the clients by role, the receiver, the clock, the embedded reference."""
+"""One run: the target, the clients by role, the receiver, the clock, the embedded reference; what its end removes."""
 
 import itertools
 import math
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from pix_conformance.harness.cleanup import clean_up
 from pix_conformance.harness.clients.client import Client, HttpSender
 from pix_conformance.harness.clients.registry import CLIENTS
 from pix_conformance.harness.clock import Clock
@@ -18,10 +19,11 @@ from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.pacing import Pacer, SharedPause
+from pix_conformance.model.exchange import Created
 from pix_conformance.model.profile import PREFIX, PROFILES
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, Target
-from pix_conformance.model.vocabulary import Api, Capability, Role, Secret
+from pix_conformance.model.vocabulary import Api, Capability, Interrupted, Role, Secret
 from pix_conformance.model.why import Why
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, read_at_the_end, without_secrets
@@ -30,6 +32,8 @@ from pix_conformance.reference.process import Running, start
 
 CLIENT_FIXTURES = {f"{prefix}{api}": (api, role) for api in Api for role, prefix in PREFIX.items()}
 """The pytest fixtures of clients: `payments`, `other_payments` and so on."""
+AT_ONCE = 8
+"""How many webhooks an interrupted run removes at once."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -229,3 +233,17 @@ def _credential(given: str | list[str]) -> Credential:
     """Read an API key, or an id and a secret."""
     *named, secret = [given] if isinstance(given, str) else given
     return Credential(Secret(secret), *named)
+
+
+def clean_up(journal: Iterable[Created], clients: Mapping[tuple[Api, Role], Client], waits: Waits) -> None:
+    """Remove the webhooks of a journal that are left."""
+    waits.interruption.begin_to_end()
+    left = [created for created in journal if created.is_removable and created.state == "left"]
+    with ThreadPoolExecutor(AT_ONCE if waits.interruption else 1) as pool:
+        list(pool.map(lambda created: _remove(created, clients), left))
+
+
+def _remove(left: Created, clients: Mapping[tuple[Api, Role], Client]) -> None:
+    with suppress(Inconclusive, Interrupted, NotApplicable):
+        if client := clients.get((left.api, left.role)):
+            client.remove(left.id)

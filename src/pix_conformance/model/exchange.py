@@ -1,12 +1,12 @@
-"""One request and its response, as tests use it and as the bundle stores it."""
+"""One request and its response, as tests use it and as the bundle stores it; how the suite may cut the request."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, Self, cast
 
 from pix_conformance.model.json_reader import Row, body_of, moment, stored_body, text_of
-from pix_conformance.model.network_fault import NETWORK_FAULTS, NetworkFault
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import at, json_object, parsed
 from pix_conformance.model.vocabulary import SUCCESS, Api, RecordsJudgements, Role
@@ -14,6 +14,25 @@ from pix_conformance.model.vocabulary import SUCCESS, Api, RecordsJudgements, Ro
 Headers = tuple[tuple[str, str], ...]
 KEY_HEADERS = ("x-idempotency-key", "idempotency-key")
 """The header of the idempotency key in each API."""
+
+
+class NetworkFault(StrEnum):
+    """How the suite cut, repeated or slowed a request. The value is the `fault` of its exchange, which has no response.
+
+    Whether the request had an effect is not known from it.
+    """
+
+    AFTER_REQUEST = "the suite cut the connection after the request was sent"
+    AFTER_HEADERS = "the suite cut the connection after the response headers"
+    IN_BODY = "the suite cut the connection in the middle of the request body"
+    SENT_TWICE = "the suite sent it twice, on two connections, as a proxy does, and read no response"
+    SLOW_UPLOAD = "the suite sent the body slowly, and cut the connection after the response headers"
+
+
+NETWORK_FAULTS = {str(fault): fault for fault in NetworkFault}
+"""The faults by what an exchange has as its `fault`."""
+MISSING_BYTES = 3
+"""How many bytes of a body that is cut are not sent."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
-"""PIX keys: valid ones of each accepted type, and texts that are no PIX key.
+"""PIX keys: valid ones of each accepted type, and texts that are no PIX key; CPF and CNPJ with their check digits.
 
-Source: PAY-TRF-04, PAY-KEY.
+The documents do not say that a service verifies check digits, so the suite always sends right ones. Sources:
+PAY-TRF-04, PAY-KEY, PAY-CUS-12.
 """
 
 import itertools
@@ -8,8 +9,6 @@ import re
 import uuid
 from hashlib import sha256
 from typing import Final
-
-from pix_conformance.oracles.tax_id import cnpj_check_digits, cpf_check_digits
 
 _AREA_CODES: Final = ("11", "21", "31", "41", "48", "51", "61", "62", "71", "81", "85", "91", "92")
 _FORMS: Final = {
@@ -22,6 +21,8 @@ _FORMS: Final = {
 _LEAST_DIGITS: Final = 8
 """A text with fewer digits may be the visible end of a masked key."""
 _MASKED: Final = re.compile(r"[*#]|([.x_-])\1", re.IGNORECASE)
+_CPF_TOP_WEIGHT: Final = 11
+_CNPJ_TOP_WEIGHT: Final = 9
 
 
 def cpf(n: int) -> str:
@@ -106,3 +107,36 @@ def _digits(name: str, n: int, count: int) -> str:
     """Return digits with at least two different values: some services refuse repeated digits."""
     body = str(int.from_bytes(_seed(name, n)) % 10**count).zfill(count)
     return body if len(set(body)) > 1 else "12345678901234"[:count]
+
+
+def cpf_check_digits(nine: str) -> str:
+    """Return the two check digits of nine digits.
+
+    >>> cpf_check_digits("529982247")
+    '25'
+    """
+    return _check_digits(nine, top_weight=_CPF_TOP_WEIGHT)
+
+
+def cnpj_check_digits(twelve: str) -> str:
+    """Return the two check digits of twelve digits or capital letters.
+
+    A letter counts as its ASCII code - 48 (IN RFB 2.229).
+
+    >>> cnpj_check_digits("112223330001"), cnpj_check_digits("12ABC34501DE")
+    ('81', '35')
+    """
+    return _check_digits(twelve, top_weight=_CNPJ_TOP_WEIGHT)
+
+
+def _check_digits(body: str, top_weight: int) -> str:
+    first = _check_digit(body, top_weight)
+    return first + _check_digit(body + first, top_weight)
+
+
+def _check_digit(body: str, top_weight: int) -> str:
+    """Return the check digit modulo 11. The weights are 2, 3 ... `top_weight` from the right, then again from 2."""
+    cycle = top_weight - 1
+    total = sum((ord(sign) - 48) * (2 + place % cycle) for place, sign in enumerate(reversed(body)))
+    rest = total % 11
+    return str(11 - rest if rest > 1 else 0)

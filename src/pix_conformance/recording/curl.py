@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pix_conformance.checks.comparable_text import UUID
-from pix_conformance.model.exchange import KEY_HEADERS, Exchange, Request
+from pix_conformance.model.exchange import KEY_HEADERS, MISSING_BYTES, Exchange, NetworkFault, Request
 from pix_conformance.model.json_reader import utf8_or_none
-from pix_conformance.model.network_fault import MISSING_BYTES, NetworkFault
 from pix_conformance.model.subject import at, parsed
 
 LOGIN = 'curl -sS -X POST -u "${pair}" "$PIX_BASE_URL/api/auth" | sed -E \'s/.*"token" *: *"([^"]+)".*/\\1/\''

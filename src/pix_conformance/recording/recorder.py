@@ -20,6 +20,8 @@ LISTING = frozenset({"list_webhooks", "list_charges", "get_finance"})
 STORED_BYTES = 65_536
 MOST_STORED, STORED_BEYOND = 33_554_432, 2_048
 """Bytes of all answers together that are kept in full; of each that comes later, its beginning."""
+UNDER_LOAD = "load"
+"""What the exchanges of the users of a run under load have in the place of a test."""
 
 
 @dataclass
@@ -173,3 +175,16 @@ def _of_another_account(exchange: Exchange) -> Exchange:
     """Mask the id at the end of the path."""
     url = f"{exchange.request.url.rpartition('/')[0]}/{MASKED_OBJECT}"
     return replace(exchange, request=replace(exchange.request, url=url))
+
+
+@dataclass
+class ReportingRecorder(Recorder):
+    """A recorder that keeps and judges no exchange: each is redacted and reported, with all of its body."""
+
+    report: Callable[[Exchange], None] = field(default=lambda _: None)
+
+    def record(self, exchange: Exchange, *, is_judged: bool = True) -> None:
+        """Redact one exchange and report it; what it calls a secret is learned first."""
+        del is_judged
+        self.redact.learn_from(exchange.json)
+        self.report(redacted(exchange, self.redact))

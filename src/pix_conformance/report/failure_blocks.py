@@ -1,8 +1,10 @@
-"""What failed, for the terminal: one block for each card, in the words of the API."""
+"""What failed, for the terminal: one block for each card, in the words of the API; recorded matchers in words."""
 
+import json
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from pix_conformance.checks.expectation_in_words import expectation
+from pix_conformance.checks.matchers import with_article
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.json_reader import text_of
@@ -23,6 +25,19 @@ CODE_OF = {"business.qr_code.qr_code_keeps": "qr_code", "business.qr_code.qr_cod
 """The field that a relation judges, where it is not one of its arguments."""
 MOST_LINES = 24
 """Lines of curl in the terminal; more of them are on the page."""
+WORDS = {
+    "status": "status {codes}",
+    "status class": "status {hundred}xx",
+    "field": "{path} = {expected}",
+    "field in": "{path} is one of {allowed}",
+    "not field": "{path} is not {unwanted}",
+    "has": "{path} is {kind}",
+    "matches": "{path} is {form}",
+    "names": "{path} names {name}",
+    "relation": "{words}",
+    "described": "every response of {operation} meets {requirement}",
+}
+"""The words of each matcher. A matcher that is not listed is written field by field."""
 
 
 def failure_blocks(bundle: Bundle) -> list[str]:
@@ -132,3 +147,23 @@ def _curl(lines: Sequence[str]) -> Iterator[str]:
         return
     for number, line in enumerate(lines):
         yield f"  {'' if number else 'curl':9}  {line}"
+
+
+def expectation(matcher: dict[str, Any]) -> str:
+    """Return a recorded matcher in words."""
+    values = {key: _value(key, value) for key, value in matcher.items()}
+    try:
+        return WORDS[str(matcher.get("matcher"))].format_map(values)
+    except KeyError:
+        rest = ", ".join(f"{key} {value}" for key, value in values.items() if key != "matcher")
+        return f"{matcher.get('matcher', 'expected')}: {rest}"
+
+
+def _value(key: str, value: Any) -> str:
+    if key == "codes" and isinstance(value, list | tuple):
+        return " or ".join(map(str, value))
+    if key == "kind":
+        return with_article(str(value))
+    if key in {"expected", "unwanted", "allowed", "names"}:
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)

@@ -4,13 +4,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange, Headers
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.cards import Card, command
 from pix_conformance.report.counts import with_outcome
+from pix_conformance.report.failure_blocks import expectation
 
 
 def render_failures(bundle: Bundle, cards: Sequence[Card]) -> str:

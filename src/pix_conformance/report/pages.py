@@ -11,7 +11,6 @@ from typing import Any
 from markupsafe import Markup
 
 from pix_conformance.checks.comparable_text import stable
-from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.model.areas import area
 from pix_conformance.model.documents import UNSET
 from pix_conformance.model.exchange import Exchange
@@ -24,6 +23,7 @@ from pix_conformance.report.ci_files import render_badge, render_junit
 from pix_conformance.report.counts import by_reason, with_outcome
 from pix_conformance.report.differences import AnswerDifference
 from pix_conformance.report.explain import examples
+from pix_conformance.report.failure_blocks import expectation
 from pix_conformance.report.failures_file import render_failures
 from pix_conformance.report.observed_states import observed_states
 from pix_conformance.report.open_points import as_csv, count, open_points

@@ -1,15 +1,42 @@
-"""The command line of a run: which words are options of ours, and the command that runs one requirement again."""
+"""The command line of a run: its help, which words are options of ours, and the command that runs a test again."""
 
 import shlex
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pix_conformance.session.options import SETTINGS
+from pix_conformance.session.options import SETTINGS, Setting
 
 THIS_RUN_ONLY = frozenset({"again", "only", "plan", "quick", "report_dir"})
 TAKING_A_VALUE = frozenset(setting.option for setting in SETTINGS if setting.option and not setting.flag)
 UV = "UV_RUN_RECURSION_DEPTH"
 """A variable that `uv run` sets for the programs that it starts."""
+WIDTH, COLUMN = 118, 30
+USAGE = """\
+usage: pix-conformance [options] [suites/payments | suites/business | one of their files]
+       pix-conformance doctor [options]   says what is wrong with the set-up; it creates nothing
+
+Tests a server against the documents of two PIX APIs. Without --base-url it tests its own reference implementation.
+Each option may also stand in the environment, as PIX_ and its name (PIX_BASE_URL), or in a target file (base_url).
+"""
+ENDING = """\
+Exit status: 0 every tested must passes; 1 a must fails, or the gate does; 2 interrupted (143 by SIGTERM); 3 the suite
+itself failed; 4 usage; 6 nothing failed, but a must is inconclusive, or nothing was judged.
+Options of pytest work too, such as -k and -x; -vv shows the source of the tests. --help-pytest lists them."""
+LOAD_TEXT = """\
+usage: pix-load [--users N] [--rate N] [--run-time S] [--workers N] [options of pix-conformance]
+
+Lets users send requests to a server at the same time: they create, pay and cancel charges, send and complete transfers,
+and repeat all of it. Then it judges what they were answered, and writes a report as pix-conformance does.
+
+  --users N       users at the same time (default: 5)
+  --rate N        requests per second of all users together (default: 20)
+  --run-time S    seconds for which they send requests, at most 300 (default: 30)
+  --workers N     processes of Locust in which the users run (default: 2)
+
+Address, credentials and the other settings are those of pix-conformance: pix-conformance --help lists them. Without an
+address the embedded reference is tested. The exit status is that of pix-conformance. Locust's own page and its table of
+response times are locust.html and locust_stats.csv in the report directory. It needs pix-conformance[load]."""
 
 
 def started_as(words: Sequence[str], environment: Mapping[str, str]) -> str:
@@ -60,3 +87,23 @@ def _program(path: str) -> list[str]:
         return ["python", "-m", Path(path).parent.name]
     known = {"pix-conformance", "pix-load", "pytest", "py.test"}
     return [Path(path).stem if Path(path).stem in known else "pytest"]
+
+
+def help_text() -> str:
+    """Return the text that `pix-conformance --help` prints."""
+    options = [
+        line
+        for setting in SETTINGS
+        if setting.option
+        for line in _help_of(f"{setting.option} {setting.metavar or ''}", setting)
+    ]
+    others = [line for setting in SETTINGS if not setting.option for line in _help_of(setting.environment, setting)]
+    title = "Credentials and other settings without an option: in the environment or in the target file"
+    return "\n".join([USAGE, "Options", *options, "", title, *others, "", ENDING])
+
+
+def _help_of(name: str, setting: Setting) -> Iterator[str]:
+    text = setting.meaning if setting.usual == "none" else f"{setting.meaning} (default: {setting.usual})"
+    first, *rest = textwrap.wrap(text, WIDTH - COLUMN)
+    yield f"  {name:{COLUMN - 3}} {first}"
+    yield from (" " * COLUMN + line for line in rest)

@@ -36,6 +36,7 @@ from pix_conformance.session.plan import plan
 from pix_conformance.session.progress import Progress
 from pix_conformance.session.report_draft import ReportDraft
 from pix_conformance.session.selection import (
+    asked_by,
     asks_the_suites,
     by_requirement,
     chosen,
@@ -53,7 +54,6 @@ from pix_conformance.session.start import (
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.target_settings import settings_of
 from pix_conformance.session.terminal import Terminal
-from pix_conformance.session.tests_of_requirement import asked_by
 from pix_conformance.session.workers import check, conclude_workers, given_to_worker, worker_settings
 from pix_conformance.verdicts.baseline import read_baseline
 from pix_conformance.verdicts.judge import Excuse, newer_than

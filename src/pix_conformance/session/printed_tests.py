@@ -7,8 +7,7 @@ import pytest
 
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Requirement
-from pix_conformance.session.selection import witnesses
-from pix_conformance.session.tests_of_requirement import asked_by
+from pix_conformance.session.selection import asked_by, witnesses
 
 FEW = 4
 """The number of tests that are listed for a passive requirement."""

@@ -1,7 +1,7 @@
-"""Selection and order of the tests."""
+"""Selection and order of the tests, and which of them ask each requirement."""
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from pix_conformance.model.profile import RECEIVERS
 from pix_conformance.model.questions import is_asked_in
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Level, Requirement
+from pix_conformance.recording.bundle.values import AskingTest
 
 WITNESSES = 12
 """About how many tests of an operation run for a passive requirement that --only names."""
@@ -161,3 +162,25 @@ def is_unneeded(path: Path, config: pytest.Config, settings: Settings, tests: It
         return False
     text = path.read_text(encoding="utf-8")
     return not any(is_asked_in(text, catalogue()[name]) for name in settings.only)
+
+
+def asked_by(items: Sequence[pytest.Item]) -> dict[str, tuple[AskingTest, ...]]:
+    """Map each requirement to the tests that name it, one entry for each function."""
+    cases: dict[str, Counter[str]] = {}
+    words: dict[str, str] = {}
+    for item in items:
+        name = item.nodeid.partition("[")[0]
+        words.setdefault(name, _words(item))
+        for requirement in requirements_of(item):
+            cases.setdefault(requirement, Counter())[name] += 1
+    return {
+        requirement: tuple(AskingTest(name, words[name], count) for name, count in counts.items())
+        for requirement, counts in cases.items()
+    }
+
+
+def _words(item: pytest.Item) -> str:
+    """Return the name of a test in words, followed by its docstring."""
+    function = getattr(item, "function", None)
+    name = getattr(function, "__name__", item.name).removeprefix("test_").replace("_", " ")
+    return f"{name}. {' '.join((getattr(function, '__doc__', None) or '').split())}".rstrip()

@@ -19,18 +19,16 @@ from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorizati
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
 from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.events import await_deliveries, await_event, sends, sends_no_event, sends_no_second
+from pix_conformance.harness.events import *
 from pix_conformance.harness.expect import *
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.polling import SETTLING_S, poll_status, poll_until
-from pix_conformance.harness.quiet_period import quiet_seconds, wait_quiet_period
 from pix_conformance.harness.requirement import asked, case, quick, requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.model import operations
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of, mentions
-from pix_conformance.model.exchange import Exchange, key_of
-from pix_conformance.model.network_fault import NetworkFault
+from pix_conformance.model.exchange import Exchange, NetworkFault, key_of
 from pix_conformance.model.openapi import limit
 from pix_conformance.model.operations import Effect
 from pix_conformance.model.profile import PROFILES

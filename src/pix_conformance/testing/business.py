@@ -14,7 +14,6 @@ from pix_conformance.checks.business.qr_code import first_breaking, has_no_image
 from pix_conformance.checks.business.retries import *
 from pix_conformance.harness.clients.business import CHARGES, Business
 from pix_conformance.harness.outcomes import undecided_ends_test
-from pix_conformance.model.business_states import PENDING, STATUSES
 from pix_conformance.testing.contents import contents
 
 with_outcome = undecided_ends_test()

@@ -14,7 +14,6 @@ from pix_conformance.checks.payments.webhook_list import *
 from pix_conformance.checks.relations import unchanged_since
 from pix_conformance.harness.clients.payments import BALANCE, CHARGES, TRANSFERS, Payments
 from pix_conformance.harness.outcomes import undecided_ends_test
-from pix_conformance.model.payments_states import APPROVAL, FAILED
 from pix_conformance.testing.contents import contents
 
 has_url_of = undecided_ends_test()(webhook_list.has_url_of)

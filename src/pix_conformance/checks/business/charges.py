@@ -9,14 +9,16 @@ from pix_conformance.checks.clocks import off_clock
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.model import openapi
-from pix_conformance.model.business_states import PENDING
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.states import states_of
 from pix_conformance.model.subject import MISSING, shown
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
 from pix_conformance.oracles.timestamp import read_utc
 
 CLOCK_TOLERANCE = timedelta(minutes=2)
+PENDING = "pending"
+STATUSES = states_of(Api.BUSINESS)["charge"].statuses
 
 
 def moment(charge: Exchange, name: str) -> datetime:

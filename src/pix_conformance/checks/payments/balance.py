@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from pix_conformance.checks.conclusion import Problem, Unknown
+from pix_conformance.checks.payments.transfers import FAILED
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.payments_states import FAILED
 from pix_conformance.model.why import Why
 
 WRITTEN = re.compile(r"(-?\d+)[.,](\d{1,2})")

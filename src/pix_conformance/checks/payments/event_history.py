@@ -15,12 +15,12 @@ from pix_conformance.checks.history import (
     named,
 )
 from pix_conformance.checks.matchers import field_in
+from pix_conformance.checks.payments.transfers import UNDER_WAY
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of, query_of
-from pix_conformance.model.payments_states import UNDER_WAY
 from pix_conformance.model.subject import at
 from pix_conformance.model.undecided import is_refusal
 from pix_conformance.model.vocabulary import MASK, Api, Role

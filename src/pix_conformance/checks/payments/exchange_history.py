@@ -9,12 +9,11 @@ from typing import Any
 
 from pix_conformance.checks.history import SETTLED_S, Judged, body_sent, named
 from pix_conformance.checks.matchers import field, not_field
-from pix_conformance.checks.payments.transfers import has_net_amount_with_or_without_fees
+from pix_conformance.checks.payments.transfers import COMPLETED, has_net_amount_with_or_without_fees
 from pix_conformance.checks.qr_code import follows_emv_rule, is_an_image
 from pix_conformance.checks.relation import relation
 from pix_conformance.checks.relations import differs_in, unchanged_since
 from pix_conformance.model.exchange import Exchange, key_of
-from pix_conformance.model.payments_states import COMPLETED
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.vocabulary import MASK, Api, Role
 from pix_conformance.oracles import qr_image

@@ -1,4 +1,4 @@
-"""Relations over transfers: whose key and id an answer shows, what its amounts say, how many transfers one key made."""
+"""Transfers: their statuses by name, and relations: whose key and id an answer shows, its amounts, repeated keys."""
 
 from collections.abc import Sequence
 
@@ -6,10 +6,21 @@ from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.checks.relations import created_ids, statuses_of
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.states import states_of
 from pix_conformance.model.subject import MISSING, shown
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
 from pix_conformance.oracles import pix_key
 from pix_conformance.oracles.money import is_cents
+
+COMPLETED, CANCELED = "completed", "canceled"
+_TRANSFER = states_of(Api.PAYMENTS)["transfer"]
+UNDER_WAY: tuple[str, ...] = tuple(_TRANSFER.table["under_way"])
+"""Statuses of a transfer that is neither completed nor failed."""
+APPROVAL: tuple[str, ...] = tuple(_TRANSFER.table["approval"])
+"""Statuses that a transfer must leave before its completion may be simulated (PAY-CMP-01)."""
+FAILED = frozenset({"banking_refused", "banking_error", "canceled", "refused", "error"})
+"""Statuses of a transfer that ended without being completed, or went wrong (PAY-TRF-39)."""
 
 
 @relation("data.pixKey is no other key than {sent}")

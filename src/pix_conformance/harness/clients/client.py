@@ -18,8 +18,7 @@ from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.proxies import proxy_for
 from pix_conformance.harness.transport.recording import TIMEOUT, RecordingTransport, RequestContext
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.network_fault import NetworkFault
+from pix_conformance.model.exchange import Exchange, NetworkFault
 from pix_conformance.model.operations import Operation, find
 from pix_conformance.model.profile import PROFILES, ApiProfile
 from pix_conformance.model.target import Credential

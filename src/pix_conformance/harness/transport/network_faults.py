@@ -8,7 +8,7 @@ from typing import Any
 
 import httpcore
 
-from pix_conformance.model.network_fault import MISSING_BYTES, NetworkFault
+from pix_conformance.model.exchange import MISSING_BYTES, NetworkFault
 
 PIECES, PAUSE_S = 5, 0.1
 """Into how many pieces a slow upload parts a body, and the seconds after each."""

@@ -17,8 +17,7 @@ from pix_conformance.harness.transport.gateway import ATTEMPTS, FIRST_PAUSE_S, G
 from pix_conformance.harness.transport.network_faults import FaultyBackend
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.proxies import Proxy
-from pix_conformance.model.exchange import Exchange, Request, Response, key_of
-from pix_conformance.model.network_fault import NetworkFault
+from pix_conformance.model.exchange import Exchange, NetworkFault, Request, Response, key_of
 from pix_conformance.model.operations import Effect, find
 from pix_conformance.model.undecided import TOO_MANY, is_not_passed_on, is_of_gateway
 from pix_conformance.model.vocabulary import Api, Role

@@ -22,7 +22,7 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import begin
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.session.load.reporting_recorder import TEST, ReportingRecorder
+from pix_conformance.recording.recorder import UNDER_LOAD, ReportingRecorder
 from pix_conformance.session.options import gather
 from pix_conformance.session.target_settings import settings_of
 
@@ -43,7 +43,7 @@ class LoadUser(User):
     def on_start(self) -> None:
         """Open the way to the target. The settings are those of a run, without a receiver."""
         target = settings_of(gather({"receiver": "off"}, os.environ))
-        recorder = ReportingRecorder(test=TEST, report=self._report)
+        recorder = ReportingRecorder(test=UNDER_LOAD, report=self._report)
         self.own_run = begin(target, recorder, (), Waits())
         self._sent, self._next = 0, time.monotonic()
 
