@@ -1,5 +1,7 @@
 """Deferred tests: first parts at the start, others at an age; none fails a right server, however long the run takes."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,6 +17,25 @@ from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.model.vocabulary import Interrupted
 from pix_conformance.recording.bundle.reader import read
 from tests.support.broken_runs import broken_run
+
+CONFTEST = """
+from types import SimpleNamespace
+
+import pytest
+from pix_conformance.session.start import run_deferred_parts
+
+
+def before(test, tests):
+    yield [tests[0]] if test.name == "test_on_turn" else []
+
+
+OURS = SimpleNamespace(deferred=SimpleNamespace(before=before), recorder=SimpleNamespace(), run=None)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item):
+    run_deferred_parts(item, OURS)
+"""
 
 
 @dataclass
@@ -202,3 +223,16 @@ def test_no_deferred_test_fails_a_right_server_in_a_run_of_that_length(
     queried = "test_a_query_before_expires_at_does_not_make_a_charge_live_longer"
     judged = {entry.id for entry in read(tmp_path).entries if any(queried in str(row.test) for row in entry.judgements)}
     assert judged == {"BUS-EXP-01", "BUS-EXP-03"} or words
+
+
+def test_an_early_part_runs_while_the_module_of_another_test_is_set_up(tmp_path: Path) -> None:
+    part = f"def test_part():\n    with open({str(tmp_path / 'parts')!r}, 'a') as file:\n        file.write('.')\n"
+    (tmp_path / "conftest.py").write_text(CONFTEST)
+    (tmp_path / "test_a.py").write_text(part)
+    (tmp_path / "test_b.py").write_text("def test_before():\n    pass\n\n\ndef test_on_turn():\n    pass\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]")
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", str(tmp_path)]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603  # this Python
+
+    assert done.returncode == 0, done.stdout
+    assert (tmp_path / "parts").read_text() == ".."

@@ -1,12 +1,14 @@
-"""Waits: the pace of requests (429, slow and missing answers), polling, and the time of an advanced clock."""
+"""Waits: the pace of requests (429, slow, missing answers), polling, an advanced clock, the last of the workers."""
 
 import time
 from pathlib import Path
+from threading import Thread
 from typing import Any, cast
 
 import pytest
 
 from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.ended_workers import LOOK_EVERY_S, EndedWorkers
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.polling import LOOK_AGAIN_S, Poller, poll_until
 from pix_conformance.harness.transport.pacing import (
@@ -19,8 +21,11 @@ from pix_conformance.harness.transport.pacing import (
     SharedPause,
 )
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.settings import Shard
 
 QUICK_S = 0.01
+SOON_S = 10 * LOOK_EVERY_S
+LATEST_S = 10.0
 
 
 class PacedTarget:
@@ -206,3 +211,30 @@ def test_a_clock_runs_freely_where_no_advance_was() -> None:
     assert clock.ran_freely(before - 2, before - 1)
     assert not clock.ran_freely(before, after)
     assert clock.ran_freely(after + 1, after + 2)
+
+
+def waiting(ended: EndedWorkers, waits: Waits) -> Thread:
+    thread = Thread(target=ended.wait, args=(Shard(1, 3), waits), daemon=True)
+    thread.start()
+    return thread
+
+
+def test_the_first_worker_waits_for_the_last_of_the_others(tmp_path: Path) -> None:
+    ended = EndedWorkers(tmp_path)
+    thread = waiting(ended, Waits())
+    ended.note(2)
+    thread.join(SOON_S)
+    assert thread.is_alive()
+    ended.note(3)
+    thread.join(LATEST_S)
+    assert not thread.is_alive()
+
+
+def test_an_interruption_ends_the_wait(tmp_path: Path) -> None:
+    waits = Waits()
+    thread = waiting(EndedWorkers(tmp_path), waits)
+    thread.join(SOON_S)
+    assert thread.is_alive()
+    waits.interruption.expire()
+    thread.join(LATEST_S)
+    assert not thread.is_alive()

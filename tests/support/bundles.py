@@ -1,13 +1,18 @@
-"""Bundles of any size, with plain or hostile texts, for the tests of the reports."""
+"""Bundles of any size, with plain or hostile texts, and the measured files of a release, for tests of reports."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
+from pix_conformance.report import explain
 
 HOSTILE = (
     "</script><script>window.hacked=1</script>",
@@ -37,6 +42,9 @@ REASONS = {
     "waived": "known: GW-31, until 2027-01-31",
     "not applicable": "no live credentials: PIX_LIVE_CLIENT_ID is not set",
 }
+RIGHT: explain.Example = {"sent": ["GET /"], "got": ["HTTP 409", "{}"]}
+WRONG: explain.Example = {**RIGHT, "mutant": "One", "sentence": "no", "mismatches": ["status is 200"]}
+EXAMPLES = {"PAY-IDEM-02": {"right": RIGHT, "wrong": WRONG}, "PAY-BAL-01": {"right": RIGHT}}
 
 
 def write(directory: Path, requirements: int = 24, exchanges: int = 60, *, text: str = "") -> Path:
@@ -169,3 +177,22 @@ def delivery(n: int, text: str = "") -> dict[str, Any]:
         "answered": 500 if n % 3 == 2 else 200,
         "fault": "slow" if n % 7 == 0 else None,
     }
+
+
+@contextmanager
+def nothing_measured(directory: Path) -> Iterator[None]:
+    """As in a checkout: no examples, and no tests that killed mutants. A test may write them to the directory."""
+    cached = (explain.examples, explain.kills)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(explain, "EXAMPLES", directory / "examples.json")
+        patch.setattr(explain, "KILLS", directory / "kills.json")
+        for function in cached:
+            function.cache_clear()
+        yield
+    for function in cached:
+        function.cache_clear()
+
+
+def write_examples() -> None:
+    """Write the examples of two requirements."""
+    explain.EXAMPLES.write_text(json.dumps(EXAMPLES), encoding="utf-8")
