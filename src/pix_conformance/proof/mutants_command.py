@@ -15,9 +15,9 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from pix_conformance.model.catalogue import named_requirements
+from pix_conformance.model.catalogue import catalogue, named_requirements
 from pix_conformance.model.paths import HOW_MEASURED, TEST_TREE
-from pix_conformance.model.vocabulary import Api, UsageError
+from pix_conformance.model.vocabulary import Api, Level, UsageError
 from pix_conformance.proof import plan
 from pix_conformance.proof.runner import WORKERS, run_all
 from pix_conformance.report.explain import Example, kills, lines_of
@@ -128,10 +128,17 @@ def _named(words: Sequence[str], every: Sequence[Mutant]) -> set[str]:
         matching = {
             mutant.id for mutant in every if broken & {*mutant.breaks} or ("/" in word and mutant.id.startswith(word))
         }
-        if not matching:
+        if broken and all(map(_is_undecided, broken)):
+            print(f"{word}: open or unobservable, so no mutant breaks it", file=sys.stderr)  # noqa: T201  # likewise
+        elif not matching:
             raise ValueError(f"no mutant breaks {word!r} or is called so; --list shows them all")
         ids |= matching
     return ids
+
+
+def _is_undecided(requirement: str) -> bool:
+    row = catalogue()[requirement]
+    return row.level is Level.OPEN or row.unobservable is not None
 
 
 def _changed(commit: str) -> list[str]:

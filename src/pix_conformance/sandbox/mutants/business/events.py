@@ -17,8 +17,8 @@ GROUP_OF_AREA = {"BUS-SIG": "auth", "BUS-RETRY": "time"}
 CREATED, PAID, CANCELED = "business.pix.created", "business.pix.paid", "business.pix.canceled"
 
 
-def charge_of_beginning(_rules: Any, call: Call) -> Row:
-    label = str(sent_body(call)["external_ref"])[:120]
+def charge_of_beginning(rules: Any, call: Call) -> Row:
+    label = str(sent_body(call)["external_ref"])[: rules.external_ref_limit]
     charge = {"account": "merchant-a", "environment": "sandbox", "amount": 1_000, "end_to_end_id": None}
     return charge | {"external_ref": label}
 
