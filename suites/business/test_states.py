@@ -129,6 +129,17 @@ def test_a_payment_leaves_an_expired_charge_expired(
     expect(paid.after, unposted, of="BUS-STATE-17")
 
 
+@requirement("BUS-STATE-05")
+@deferred(EXPIRED_AFTER_S)
+def test_a_cancel_leaves_an_expired_charge_expired(business: Business) -> Iterator[None]:
+    """A charge that a query shows as expired is still expired after POST /v1/business/pix-charges/{id}/cancel."""
+    charge = id_of(create_expiring_charge(business))
+    yield
+    precondition(business.get_charge(charge), field("status", "expired"))
+    require_decision(business.cancel_charge(charge))
+    expect(precondition(business.get_charge(charge), has("status", "string")), field("status", "expired"))
+
+
 @requirement("BUS-STATE-05", "BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59", "BUS-CHG-66")
 @deferred(EXPIRED_AFTER_S)
 def test_an_expired_charge_shows_what_it_showed_before(business: Business) -> Iterator[None]:

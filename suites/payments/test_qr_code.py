@@ -1,5 +1,6 @@
 """The copy-and-paste code data.pix.emv of a charge and its image data.pix.qrCode."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -58,13 +59,19 @@ def test_an_amount_in_the_code_of_a_charge_with_every_optional_field_is_that_of_
     expect(charge, has_no_other_amount("data.pix.emv", full_charge_body["amountInCents"]))
 
 
-@quick
-@requirement("PAY-CHG-43", "PAY-CHG-82")
-def test_the_qr_code_of_a_new_charge_is_an_image_that_can_be_read(pending_charge: Exchange) -> None:
+@pytest.mark.parametrize(
+    "relation",
+    [
+        case("PAY-CHG-43", is_an_image, id="image", quick=True),
+        case("PAY-CHG-82", shows_a_qr_code, id="qr-code", quick=True),
+    ],
+)
+def test_the_qr_code_of_a_new_charge_is_an_image_that_can_be_read(
+    pending_charge: Exchange, relation: Callable[[str], Relation]
+) -> None:
     """The data.pix.qrCode of a new charge is base64 of an image, of any format, with a QR code that can be read."""
     charge = precondition(pending_charge, has("data.pix.qrCode"))
-    expect(charge, is_an_image("data.pix.qrCode"), of="PAY-CHG-43")
-    expect(charge, shows_a_qr_code("data.pix.qrCode"), of="PAY-CHG-82")
+    expect(charge, relation("data.pix.qrCode"))
 
 
 @requirement("PAY-CHG-82")

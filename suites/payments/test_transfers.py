@@ -132,13 +132,21 @@ def test_a_transfer_refused_for_its_currency_takes_no_money(payments: Payments, 
     expect_no_debit(payments, (199, 211), send_refused)
 
 
-@requirement("PAY-TRF-40", "PAY-TRF-74")
-def test_the_statuses_of_a_transfer_are_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
-    """The data.status of a POST, and those that GET shows in the second after it, are noted; the sample is pending."""
+@requirement("PAY-TRF-40")
+def test_the_first_status_of_a_transfer_is_noted(
+    payments: Payments, a_transfer: TransferBody, observe: Observer
+) -> None:
+    """POST of a transfer returns a data.status; the sample of the document shows pending."""
     created = create_accepted_transfer(payments, a_transfer()).created
-    first = created.at("data.status")
-    observe("PAY-TRF-40", f"a new transfer is {first}", first, created)
-    seen: list[tuple[float, Any]] = [(0.0, first)]
+    state = created.at("data.status")
+    observe("PAY-TRF-40", f"a new transfer is {state}", state, created)
+
+
+@requirement("PAY-TRF-74")
+def test_the_statuses_of_a_transfer_are_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
+    """GET of a new transfer is repeated for a second, and the statuses that it passes through are noted."""
+    created = create_accepted_transfer(payments, a_transfer()).created
+    seen: list[tuple[float, Any]] = [(0.0, created.at("data.status"))]
     seconds = 0.0
     while seconds < 1.0:
         payments.run.waits.pause(0.25)
@@ -162,24 +170,33 @@ def test_a_transfer_beyond_the_balance_is_noted(
     observe("PAY-TRF-10", words, {"status": answer.status, "state": state}, answer)
 
 
-@deferred(AT_THE_END)
-@requirement("PAY-TRF-27", "PAY-BAL-15")
-def test_no_transfer_is_accepted_far_below_zero(
-    payments: Payments, a_transfer: TransferBody, observe: Observer
-) -> None:
-    """After transfers of very many cents, one is refused or fails if pix.balance is 10,000,000.00 below zero.
+@pytest.fixture(scope="session")
+def very_large_transfers(payments: Payments, a_transfer: TransferBody) -> dict[str, Exchange]:
+    """Send transfers of very many cents; return the answers by their amounts."""
+    return {
+        str(cents): payments.create_transfer(a_transfer(amount=cents), key=fresh_key())
+        for cents in (2**31, 2**53, 10**20)
+    }
 
-    The answers to those are noted: a refusal may mean the amount or the balance.
-    """
-    bodies = {str(cents): a_transfer(amount=cents) for cents in (2**31, 2**53, 10**20)}
-    answers = {cents: payments.create_transfer(body, key=fresh_key()) for cents, body in bodies.items()}
-    note_answers(observe, "PAY-TRF-27", answers)
+
+@deferred(AT_THE_END)
+@requirement("PAY-TRF-27")
+def test_a_very_large_amount_is_noted(very_large_transfers: dict[str, Exchange], observe: Observer) -> None:
+    """Transfers of very many cents are sent; a refusal may mean the amount or the balance."""
+    note_answers(observe, "PAY-TRF-27", very_large_transfers)
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-BAL-15")
+@pytest.mark.usefixtures("very_large_transfers")
+def test_no_transfer_is_accepted_far_below_zero(payments: Payments, a_transfer: TransferBody) -> None:
+    """After transfers of very many cents, one is refused or fails if pix.balance is 10,000,000.00 below zero."""
     balance = precondition(payments.get_balance(), has("data.pix.balance", "string"))
     later: list[Exchange] = []
     if is_far_below_zero(balance):
         created = payments.create_transfer(a_transfer(), key=fresh_key())
         later.append(query_once_decided(payments, created) if created.ok else created)
-    expect(balance, lends_no_more(later), of="PAY-BAL-15")
+    expect(balance, lends_no_more(later))
 
 
 @deferred(AT_THE_END)
@@ -193,26 +210,37 @@ def test_an_amount_beyond_a_double_causes_no_server_error(
     expect(payments.create_transfer(..., content=content, key=fresh_key()), is_no_server_error())
 
 
-@deferred(AT_THE_END)
-@requirement("PAY-TRF-89", "PAY-TRF-90")
-def test_the_status_events_and_balance_of_a_failed_transfer_are_noted(
-    request: pytest.FixtureRequest,
-    transfer_beyond_balance: TransferBeyondBalance,
-    payments: Payments,
-    run: Run,
-    observe: Observer,
-) -> None:
-    """The status of a transfer above the balance that failed, the free balance after it, and its events are noted."""
-    created, query = transfer_beyond_balance.created, transfer_beyond_balance.query
-    status, channel = query.at("data.status"), run.webhook_channel[Api.PAYMENTS]
-    if not created.ok or status not in FAILED:
+@pytest.fixture(scope="session")
+def failed_transfer(transfer_beyond_balance: TransferBeyondBalance) -> TransferBeyondBalance:
+    """Return the transfer above the balance; NotApplicable unless it was accepted, and failed."""
+    transfer = transfer_beyond_balance
+    if not transfer.created.ok or transfer.query.at("data.status") not in FAILED:
         raise NotApplicable("no transfer of this run failed")
-    free = free_balance(payments)
-    words = f"after a transfer of {transfer_beyond_balance.cents} cents failed, {free} cents are free"
-    observe("PAY-TRF-90", words, free, created, query)
+    return transfer
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-TRF-89")
+def test_the_status_and_events_of_a_failed_transfer_are_noted(
+    request: pytest.FixtureRequest, failed_transfer: TransferBeyondBalance, run: Run, observe: Observer
+) -> None:
+    """The status of a transfer above the balance that failed, and the events about it, are noted."""
+    channel = run.webhook_channel[Api.PAYMENTS]
     if available(request, "payments_receiver"):
         wait_quiet_period(channel)
-    came = [event for event in events_of_run(channel) if at(event.json, "transfer.id") == transfer_beyond_balance.id]
+    came = [event for event in events_of_run(channel) if at(event.json, "transfer.id") == failed_transfer.id]
     names = sorted({str(event_of(delivery, Api.PAYMENTS)) for delivery in came})
+    status = failed_transfer.query.at("data.status")
     words = f"the transfer is {status}; events: {', '.join(names) or 'none was seen'}"
-    observe("PAY-TRF-89", words, {"status": status, "events": names}, query, *came[:2])
+    observe("PAY-TRF-89", words, {"status": status, "events": names}, failed_transfer.query, *came[:2])
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-TRF-90")
+def test_the_balance_after_a_failed_transfer_is_noted(
+    failed_transfer: TransferBeyondBalance, payments: Payments, observe: Observer
+) -> None:
+    """The free balance after a transfer of ten units more than it has failed is noted."""
+    free = free_balance(payments)
+    words = f"after a transfer of {failed_transfer.cents} cents failed, {free} cents are free"
+    observe("PAY-TRF-90", words, free, failed_transfer.created, failed_transfer.query)

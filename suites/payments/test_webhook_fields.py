@@ -147,15 +147,22 @@ def test_the_events_of_the_record_are_those_that_were_sent(
 
 
 @requirement("PAY-WH-13", "PAY-WH-15")
-def test_the_answers_to_an_event_or_a_url_that_is_sent_twice_and_to_a_name_are_noted(
+def test_the_answers_to_an_event_that_is_named_twice_and_to_a_name_are_noted(
     payments: Payments, webhook_body: WebhookBody, observe: Observer
 ) -> None:
-    """A webhook may be refused if it names an event twice, if its url has one already, or if it has a name."""
+    """A webhook may be refused if its events name one event twice, or if it has a name, which only the record has."""
     twice = register_and_remove(payments, webhook_body("infraction", "infraction"))
     observe("PAY-WH-13", f"an event named twice: {twice.status}, events {shown(twice.at('data.events'))}", None, twice)
     named = register_and_remove(payments, {**webhook_body(), "name": "pix-conformance"})
     words = f"{named.status}, name is {shown(named.at('data.name'))}"
     observe("PAY-WH-15", words, named.at("data.name") or None, named)
+
+
+@requirement("PAY-WH-13")
+def test_the_answer_to_a_url_that_is_registered_twice_is_noted(
+    payments: Payments, webhook_body: WebhookBody, observe: Observer
+) -> None:
+    """The status of a second webhook of the same url, while the first one exists, is noted."""
     with registered_webhook(payments, webhook_body()) as first:
         answer = register_and_remove(payments, {**webhook_body(), "url": first.at("data.url")})
     note_answers(observe, "PAY-WH-13", {"the same url again": answer})
