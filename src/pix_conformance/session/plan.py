@@ -27,8 +27,6 @@ COSTS = DATA / "request_estimates.json"
 """What each test sent and created in a measured run; written by `python -m pix_conformance.proof data`."""
 REQUESTS_PER_TEST = 2.1
 """The mean of a whole run against the reference: the estimate of each test where that file is missing."""
-REQUESTS_OF_LONG_TEST, REQUESTS_OF_FIXTURES = 80, 20
-"""The most requests that a test sends, where that was not measured, and that its fixtures may send besides."""
 SHARED = "shared"
 """The row of requests of no test in that file: those of scenarios and of the cleanup."""
 LONGEST_AGE_S = 3_600
@@ -162,12 +160,6 @@ def weight(nodeid: str) -> float:
     """Return a test's share in the duration of a run: about the number of requests that it sends."""
     row = _row(_function(nodeid))
     return SENDS_NOTHING + float(row.get("requests", 0)) / float(row.get("cases", 1))
-
-
-def most_requests(items: Iterable[pytest.Item]) -> float:
-    """Return how many requests one of these tests sends at most, with those of its fixtures."""
-    measured = max((weight(item.nodeid) for item in items), default=0.0) if _measured_costs()["tests"] else 0.0
-    return REQUESTS_OF_FIXTURES + (measured or REQUESTS_OF_LONG_TEST)
 
 
 def shared_requests() -> float:

@@ -17,7 +17,7 @@ from pix_conformance.recording.bundle.writer import write
 from pix_conformance.recording.journal import JournalOfTests, RunJournal, left_lines
 from pix_conformance.recording.report_directory import UNFINISHED, set_aside
 from pix_conformance.session.end import reference_rules
-from pix_conformance.session.plan import long_run, most_requests, testable
+from pix_conformance.session.plan import long_run, testable
 from pix_conformance.session.preflight import try_credentials
 from pix_conformance.session.production import warning_of
 from pix_conformance.session.selection import api_of, by_requirement, requirements_of
@@ -33,8 +33,8 @@ from pix_conformance.session.unfinished_run import (
 from pix_conformance.session.workers import given_to_worker, run_workers, said_of_workers, worker_count
 from pix_conformance.verdicts.missing_settings import unlocks
 
-LONG_TEST_S = 30.0
-"""How many seconds a test takes at most: before timely tests, none may begin that would make them late."""
+REQUESTS_OF_LONG_TEST, LONG_TEST_S = 100, 30.0
+"""How many requests a long test sends, and how many seconds it takes at most: before timely tests, none may begin."""
 
 
 def begin_run(config: pytest.Config, ours: Session) -> Run:
@@ -75,7 +75,7 @@ class PreflightPlugin:
         ours = session.config.stash[KEY]
         response = seconds_of_response(run.recorder.exchanges)
         seconds = seconds_per_request(response, run.settings.rate)
-        ours.deferred.due_within = min(LONG_TEST_S, most_requests(session.items) * seconds)
+        ours.deferred.due_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
         fewer = _lower_examples(run, seconds)
         if given_to_worker(session.config):
             return False
