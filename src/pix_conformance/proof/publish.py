@@ -17,6 +17,7 @@ from typing import Any
 
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exchange import Created, Exchange
+from pix_conformance.model.operations import find
 from pix_conformance.model.paths import TEST_TREE, without_settings
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Level
@@ -188,7 +189,7 @@ def store_estimates(directory: Path) -> int:
 def estimates(
     exchanges: Iterable[Exchange], journal: Iterable[Created], tests: Iterable[str]
 ) -> dict[str, dict[str, int]]:
-    """Add up, for each test function: cases, requests, objects by kind, and cents."""
+    """Add up, for each test function: cases, requests, those that may wait for others, objects by kind, and cents."""
     rows: defaultdict[str, Counter[str]] = defaultdict(Counter)
     cases: defaultdict[str, set[str]] = defaultdict(set)
     made_by = {}
@@ -198,6 +199,9 @@ def estimates(
     for exchange in exchanges:
         name = _function(exchange.test)
         rows[name]["requests"] += 1
+        if operation := find(exchange.api, exchange.operation):
+            rows[name]["moving_money"] += operation.moves_money
+            rows[name]["showing_balance"] += operation.shows_balance
         cases[name].add(exchange.test or "")
         made_by[exchange.id] = exchange
     for created in journal:

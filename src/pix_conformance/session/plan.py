@@ -39,6 +39,8 @@ NETWORK_FAULTS = "network_faults"
 """The marker of tests that cut requests."""
 LARGE_CENTS = 10_000_000
 """The cents from which on a test counts as one of large amounts."""
+WAITS_OF_WORKERS = {"moving_money": 0.75, "showing_balance": 2.25}
+"""By kind of request, how many requests long it waits for other workers, as measured with twelve at 250 ms."""
 SENDS_NOTHING = 0.2
 """The weight of a test that sends nothing, where a request has weight 1."""
 
@@ -157,9 +159,10 @@ def longest_wait(target: Target, runnable: Sequence[pytest.Item]) -> float:
 
 
 def weight(nodeid: str) -> float:
-    """Return a test's share in the duration of a run: about the number of requests that it sends."""
+    """Return a test's share in the duration of a run: the number of requests that it sends or could send meanwhile."""
     row = _row(_function(nodeid))
-    return SENDS_NOTHING + float(row.get("requests", 0)) / float(row.get("cases", 1))
+    requests = row.get("requests", 0) + sum(wait * row.get(name, 0) for name, wait in WAITS_OF_WORKERS.items())
+    return SENDS_NOTHING + requests / row.get("cases", 1)
 
 
 def shared_requests() -> float:
@@ -291,9 +294,9 @@ def _cost(items: Iterable[pytest.Item]) -> Counter[str]:
     return Counter({kind: math.ceil(round(number, 6)) for kind, number in total.items()})
 
 
-MOST_WORKERS = 8
-MS_PER_WORKER = 30.0
-"""Milliseconds of a response for which `auto` starts one worker: in that time one worker prepares about a request."""
+MOST_WORKERS = 12
+ALONE_MS, MS_PER_WORKER = 30.0, 20.0
+"""Milliseconds of a response up to which one worker runs all tests, and for which `auto` then starts another one."""
 WORTH_A_WORKER_S = 15.0
 """Seconds of requests for which `auto` starts one worker: it takes some of them to start."""
 
@@ -305,4 +308,5 @@ def workers(settings: Settings, items: Sequence[pytest.Item], response: float) -
     seconds = seconds_per_request(response, None)
     worth = int(_cost(testable(settings, items))["requests"] * seconds / WORTH_A_WORKER_S)
     allowed = math.ceil(settings.rate * seconds) if settings.rate else MOST_WORKERS
-    return max(1, min(MOST_WORKERS, math.ceil(response * 1000 / MS_PER_WORKER), worth, allowed))
+    more = math.ceil((response * 1000 - ALONE_MS) / MS_PER_WORKER)
+    return max(1, min(MOST_WORKERS, 1 + more, worth, allowed))
