@@ -65,8 +65,14 @@ def testable(settings: Settings, items: Sequence[pytest.Item]) -> list[pytest.It
     if not settings.target.embedded:
         missing = _certainly_missing(settings)
         lacking |= {profile.receiver_fixtures[0] for profile in PROFILES.values() if profile.receives in missing}
-    having = [item for item in items if not lacking.intersection(getattr(item, "fixturenames", ()))]
+    having = [item for item in items if not lacking.intersection(_fixtures_of(item))]
     return [item for item in having if settings.network_faults or not item.get_closest_marker(NETWORK_FAULTS)]
+
+
+def _fixtures_of(item: pytest.Item) -> set[str]:
+    """Return the fixtures that a test takes, and those that its parameters may name, such as `other_payments`."""
+    values = getattr(getattr(item, "callspec", None), "params", {}).values()
+    return {*getattr(item, "fixturenames", ()), *(value for value in values if isinstance(value, str))}
 
 
 def _configured(target: Target) -> Iterator[str]:
