@@ -33,7 +33,7 @@ class ReceivedEvent:
 def receive(events: BusinessEvents, request: CauseIn) -> ReceivedEvent:
     """Return the event of a request; Inconclusive if it does not come, which is another requirement."""
     cause = request(events).value
-    return ReceivedEvent(cause.event_at(events.endpoint), cause.about, cause.request)
+    return ReceivedEvent(cause.event_at(events.endpoint), cause.about, cause.exchange)
 
 
 @pytest.fixture(params=CAUSES)

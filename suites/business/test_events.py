@@ -22,7 +22,7 @@ from pix_conformance.testing.business import *
 def test_a_change_sends_its_event(business_events: BusinessEvents, event: str, cause: CauseIn) -> None:
     """The creation, the payment and the cancel of a charge send its event to the webhook endpoint."""
     change = cause(business_events).value
-    expect(change.request, sends(event, to=business_events.endpoint, about=change.about))
+    expect(change.exchange, sends(event, to=business_events.endpoint, about=change.about))
 
 
 @requirement("BUS-EVT-01")
@@ -31,7 +31,7 @@ def test_a_new_charge_without_external_ref_sends_a_created_event(business_events
     creation, without_ref = business_events.creation.value, business_events.creation_without_ref.value
     if at(creation.event_at(business_events.endpoint).json, "data.amount_cents") != creation.about.amount:
         raise Inconclusive("not tested: the amounts of events are not those of their charges")
-    expect(without_ref.request, sends(CREATED, to=business_events.endpoint, about=without_ref.about))
+    expect(without_ref.exchange, sends(CREATED, to=business_events.endpoint, about=without_ref.about))
 
 
 @deferred()

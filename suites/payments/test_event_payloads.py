@@ -25,7 +25,7 @@ def amount(cause: ObjectCause) -> int:
 
 def end_to_end_id(cause: ObjectCause) -> Any:
     """Return the data.endToEndId that a payment or completion answered."""
-    return precondition(cause.request, has("data.endToEndId")).at("data.endToEndId")
+    return precondition(cause.exchange, has("data.endToEndId")).at("data.endToEndId")
 
 
 def expect_stated(event: Delivery, path: str, value: Any) -> None:
@@ -98,8 +98,8 @@ def test_transfer_created_does_not_say_that_the_transfer_is_completed(payments_e
     """The transfer.status of transfer_created is not completed, in an event that came before the completion."""
     creation, completion = payments_events.transfers.creation.value, payments_events.transfers.completion.value
     event = require_field(creation.event_at(payments_events.webhooks), "transfer.status", "string")
-    statuses = [exchange.at("data.status") for exchange in (creation.request, payments_events.transfers.query.value)]
-    if event.received >= completion.request.started or "completed" in statuses:
+    statuses = [exchange.at("data.status") for exchange in (creation.exchange, payments_events.transfers.query.value)]
+    if event.received >= completion.exchange.started or "completed" in statuses:
         raise NotApplicable("the event came when the transfer could be completed")
     expect(event, not_field("transfer.status", "completed"), not_field("transfer.status", "paid"))
 

@@ -20,7 +20,7 @@ def test_a_removed_webhook_receives_no_event(
     webhook = payments_events.webhook_to_remove.value
     payments_events.creation.value.event_at(webhook)
     for completion in values(payments_events.transfers.completion):
-        await_deliveries(completion.event, to=webhook, about=completion.about, cause=completion.request)
+        await_deliveries(completion.event, to=webhook, about=completion.about, cause=completion.exchange)
     removal, _ = run_concurrently(
         lambda: payments.delete_webhook(webhook.id), lambda: create_charge_of(payments, next(unused_amounts)).created
     )
@@ -41,7 +41,7 @@ def test_each_webhook_that_subscribes_receives_the_event(payments_events: Paymen
     cause = by(payments_events).value
     cause.event_at(payments_events.webhooks)
     for webhook in payments_events.webhooks.subscribed_to(cause.event):
-        expect(cause.request, sends(cause.event, to=webhook, about=cause.about))
+        expect(cause.exchange, sends(cause.event, to=webhook, about=cause.about))
 
 
 @requirement("PAY-EVT-01", "PAY-EVT-02")
@@ -60,7 +60,7 @@ def test_two_webhooks_of_one_url_receive_the_event_of_each(
 def test_a_webhook_that_is_younger_than_the_charge_receives_its_payment(late_events: LateEvents) -> None:
     """A webhook that is registered between the creation and the payment of a charge receives transaction_paid."""
     webhook, payment = late_events.after_webhook.value.webhook, late_events.after_webhook.value.payment
-    expect(payment.request, sends("transaction_paid", to=webhook, about=payment.about))
+    expect(payment.exchange, sends("transaction_paid", to=webhook, about=payment.about))
 
 
 @deferred(0)

@@ -56,7 +56,7 @@ def test_an_event_that_was_answered_200_is_not_sent_again(payments_events: Payme
             delivery for delivery in webhook.deliveries() if event_of(delivery, Api.PAYMENTS) == "transaction_paid"
         )
         came = [
-            event for event in events if event.received >= payment.request.started and payment.about.is_named_in(event)
+            event for event in events if event.received >= payment.exchange.started and payment.about.is_named_in(event)
         ]
         expect(came[0] if came else first, is_not_sent_again(tuple(came)))
 
@@ -110,7 +110,7 @@ def test_whether_events_come_before_the_response_is_noted(payments_events: Payme
     """Whether the events of a charge came before the responses to its creation and its payment is noted."""
     causes = (payments_events.creation.value, payments_events.payment.value)
     deliveries = list(filter(causes[0].about.is_named_in, payments_events.webhook.value.deliveries()))
-    ends = {cause.event: cause.request.ended for cause in causes}
+    ends = {cause.event: cause.exchange.ended for cause in causes}
     early = sorted(
         {
             name

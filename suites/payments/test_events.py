@@ -29,7 +29,7 @@ from pix_conformance.testing.payments import *
 def test_a_change_sends_its_event_to_webhooks(payments_events: PaymentsEvents, event: str, by: CauseIn) -> None:
     """What creates or changes a charge or a transfer sends its event to a webhook that subscribes to it."""
     cause = by(payments_events).value
-    expect(cause.request, sends(event, to=payments_events.webhooks, about=cause.about))
+    expect(cause.exchange, sends(event, to=payments_events.webhooks, about=cause.about))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_change_sends_its_event_to_webhooks(payments_events: PaymentsEvents, e
 def test_a_change_sends_its_event_to_the_postback_url(payments_events: PaymentsEvents, event: str, by: CauseIn) -> None:
     """What changes a charge or a transfer sends its event to the postbackUrl that this was created with."""
     cause = by(payments_events).value
-    expect(cause.request, sends(event, to=cause.about.postback, about=cause.about))
+    expect(cause.exchange, sends(event, to=cause.about.postback, about=cause.about))
 
 
 @requirement("PAY-EVT-13")
@@ -53,7 +53,7 @@ def test_a_change_sends_its_event_to_the_postback_url(payments_events: PaymentsE
 def test_a_payment_is_sent_to_the_postback_url_of_an_account_without_a_webhook(payments_events: PaymentsEvents) -> None:
     """The payment of a charge sends transaction_paid to its postbackUrl while the account has no webhook."""
     payment = payments_events.payment_without_webhook.value
-    expect(payment.request, sends("transaction_paid", to=payment.about.postback, about=payment.about))
+    expect(payment.exchange, sends("transaction_paid", to=payment.about.postback, about=payment.about))
 
 
 @requirement("PAY-EVT-95")

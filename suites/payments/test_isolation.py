@@ -202,4 +202,4 @@ def test_a_webhook_receives_no_event_of_another_account(
     theirs.event_at(webhook_of_other)
     for ours in event_sources(payments_events, late_events):
         expect(ours.created, sends_no_event(to=webhook_of_other, about=ours))
-    expect(theirs.request, sends_no_event(to=payments_events.webhook.value, about=theirs.about))
+    expect(theirs.exchange, sends_no_event(to=payments_events.webhook.value, about=theirs.about))

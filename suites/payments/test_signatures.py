@@ -67,7 +67,7 @@ def test_a_signature_is_the_hmac_of_the_raw_body(payments_events: PaymentsEvents
     expect(first, is_signed_with(signing.secret_of(first)))
     for webhook in signing.subscribed_to(name):
         if webhook.secret and not webhook.took(first):
-            for event in await_deliveries(name, to=webhook, about=cause.about, cause=cause.request)[:1]:
+            for event in await_deliveries(name, to=webhook, about=cause.about, cause=cause.exchange)[:1]:
                 expect(event, is_signed_with(webhook.secret))
 
 

@@ -133,7 +133,7 @@ def has_one_use_of_key_with(last: Exchange, history: History, repetition: str) -
 def key_histories(
     exchanges: Iterable[Exchange], api: Api, target_time: Callable[[float], float] = float
 ) -> list[History]:
-    """Return the requests of the sandbox with each key, in the order of their start, while it is surely remembered.
+    """Return the requests with each key, not of production, in the order of their start, while it is surely known.
 
     `target_time` returns the target's time at a moment of this machine.
     """

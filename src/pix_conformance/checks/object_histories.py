@@ -26,6 +26,7 @@ OPEN = "open"
 CLOCK_S = 0.001
 """How much the times of a request may be rounded."""
 SANDBOX = (Role.MERCHANT, Role.OTHER_MERCHANT)
+"""The roles whose requests are sent to the environment for tests, not to production."""
 WIDTH = 40
 """Characters of the longest bar of a drawing."""
 History = Sequence[Exchange]

@@ -141,6 +141,8 @@ def await_deliveries(
 
 
 def _wanted(event: str, to: Address, about: Source, cause: Exchange) -> Callable[[Delivery], bool]:
+    """Return whether a delivery came to the address after the request, with this event or no name, of its object."""
+
     def wanted(delivery: Delivery) -> bool:
         named = event_of(delivery, to.channel.api) == event or has_no_event_name(delivery, to.channel.api)
         return delivery.received >= cause.started and to.took(delivery) and named and about.may_be_subject_of(delivery)

@@ -38,7 +38,8 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
 
     Raises RequirementFailed for a must, RequirementWarned for a should, Inconclusive if there is no response to judge,
     Inconclusive or NotApplicable if a matcher cannot conclude. Within `judging_all` a failure that leaves requirements
-    of the test to judge is raised later. A request that the suite cut is judged by its events.
+    of the test to judge is raised later. A judgement, met or not, goes to the recorder. A request that the suite cut is
+    judged by its events.
     """
     __tracebackhide__ = True
     recorder = _recorder(subject)
@@ -223,8 +224,9 @@ def _bounded(data: Any) -> Any:
 
 
 def unless_undecided(subject: Exchange, expected: Container[int | None] = ()) -> Exchange:
-    """Return a response that decides something; Inconclusive also for a 401 that all requests of the role are given.
+    """Return a response that decides something, or has an `expected` status. Raises Inconclusive for any other.
 
+    A 401 that all requests of the role are given decides nothing.
     A gateway's response that the client returned counts as the target's, unless it is to one of simultaneous requests,
     or to a query of a foreign object.
     """

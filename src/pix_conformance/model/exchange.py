@@ -243,7 +243,7 @@ def _headers(row: Row) -> Headers:
 def key_of(sent: Request) -> str:
     """Return the idempotency key of a request; empty without one.
 
-    `checks.key_histories.judged_keys` judges all requests with one key together.
+    All requests with one key are judged by `checks.key_histories.has_one_use_of_key_with`, in `test_histories.py`.
     """
     return next((value for name, value in sent.headers if name.lower() in KEY_HEADERS), "")
 

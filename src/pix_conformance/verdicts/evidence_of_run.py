@@ -103,6 +103,7 @@ def recording_of_run(
 def _evidence(
     requirement: Requirement, recorder: Recorder, selection: Selection, succeeded: AbstractSet[str]
 ) -> Evidence:
+    """Gather what the run has of one requirement; `verdicts.judge` weighs it."""
     seen = recorder.passive_judge.seen.get(requirement.id)
     shown = seen if seen and requirement.level is not Level.OPEN else FindingsOfRequirement()
     name = requirement.id

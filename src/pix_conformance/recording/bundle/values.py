@@ -53,6 +53,7 @@ class Entry:
     not_asked: tuple[str, ...]
     observations: tuple[Observation, ...]
     tests: tuple[str, ...]
+    """Those that gave a verdict of it, by node id."""
     asked_by: tuple[AskingTest, ...]
     passive: bool
     seconds: float
