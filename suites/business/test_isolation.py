@@ -21,7 +21,7 @@ def their_charges(business: Business) -> dict[str, Exchange]:
     return {state: create(business) for state, create in CREATE.items()}
 
 
-@requirement(*(rule for rules in NOT_FOUND_RULES.values() for rule in rules))
+@requirement(*rules_about(Api.BUSINESS, "charge", Question.ANOTHER_ACCOUNT))
 @deferred(EXPIRED_AFTER_S)
 def test_an_expired_charge_of_another_account_is_not_found(
     business: Business, other_business: Business

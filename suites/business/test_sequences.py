@@ -53,7 +53,7 @@ def test_any_sequence_sends_the_events_of_its_charges(
 
 
 @pytest.mark.generated
-@requirement("BUS-ISO-01", "BUS-ISO-02", "BUS-ISO-04")
+@requirement(*rules_about(Api.BUSINESS, CHARGE, Question.ANOTHER_ACCOUNT))
 def test_any_sequence_of_two_accounts_follows_the_model(other_business: Business, business: Business, run: Run) -> None:
     """A second account finds no charge of the first and changes none, in random sequences of both."""
     reach_statuses(ChargeModel(business, other_business), CHARGE, lambda name: name.endswith(ANOTHER_ACCOUNT))

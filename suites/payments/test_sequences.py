@@ -32,7 +32,7 @@ def test_any_sequence_of_charges_and_webhooks_follows_the_model(
 
 
 @pytest.mark.generated
-@requirement("PAY-ISO-01", "PAY-ISO-02")
+@requirement(*rules_about(Api.PAYMENTS, CHARGE, Question.ANOTHER_ACCOUNT))
 def test_another_account_neither_finds_nor_pays_a_charge_in_any_status(
     other_payments: Payments, payments: Payments, webhook_body: WebhookBody
 ) -> None:
@@ -97,7 +97,7 @@ def test_any_sequence_sends_the_events_of_its_charges_and_transfers(
 
 
 @pytest.mark.generated
-@requirement("PAY-ISO-03", "PAY-ISO-04")
+@requirement(*rules_about(Api.PAYMENTS, TRANSFER, Question.ANOTHER_ACCOUNT))
 def test_any_sequence_of_two_accounts_follows_the_model(
     other_payments: Payments, new_model: NewModel, run: Run
 ) -> None:

@@ -80,6 +80,12 @@ def refusals_of(row: Operation, question: Question) -> tuple[int, ...]:
     return tuple(status for rule in requirements_of(row, question) for status in catalogue()[rule].refusals)
 
 
+def rules_about(api: Api, kind: str, question: Question) -> tuple[str, ...]:
+    """Return the requirements that state the answer to a question, of all operations on an object of a kind."""
+    rows = [row for row in of(api) if row.kind == kind and row.id_parameter]
+    return tuple(rule for row in rows for rule in requirements_of(row, question))
+
+
 def hidden_from_others(api: Api, kind: str) -> Mapping[str, str]:
     """Return by operation on an object of a kind the requirement that states 404 to another account."""
     rows = [row for row in of(api) if row.kind == kind and row.id_parameter]

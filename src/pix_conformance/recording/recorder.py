@@ -42,7 +42,8 @@ class Recorder:
     """
     journal: dict[tuple[Api, str], Created] = field(default_factory=dict)
     judgements: list[Judgement] = field(default_factory=list)
-    """Of tests (`harness.expect`) and of the sandbox proof; `verdicts.evidence_of_run` gathers them at the end, `verdicts.judge` weighs them."""
+    """Of tests (`harness.expect`) and of the sandbox proof. At the end `verdicts.evidence_of_run` gathers them, and
+    `verdicts.judge` weighs them."""
     observations: list[Observation] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
     """Of tests that ended without a judgement (`session.outcome_of_test.record_test_end`), and of deliveries
