@@ -24,7 +24,7 @@ from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.publish import estimates
 from pix_conformance.proof.suite_run import ROOT, Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
-from pix_conformance.session.plan import _measured_costs, plan, testable
+from pix_conformance.session.plan import _measured_costs, plan, runnable_tests
 from pix_conformance.session.selection import is_unneeded
 from tests.session.test_usage import ADDRESS, PAIR, settled
 from tests.support.exchanges import exchange
@@ -167,7 +167,7 @@ def test_a_plan_without_a_receiver_counts_no_test_of_events_and_no_wait_for_thei
 @pytest.mark.parametrize(("account", "count"), [("payments", 1), ("other_payments", 0)])
 def test_a_row_of_an_account_without_credentials_is_not_counted(account: str, count: int) -> None:
     row = SimpleNamespace(callspec=SimpleNamespace(params={"account": account}), get_closest_marker=lambda _: None)
-    assert len(testable(settled(**ADDRESS, **PAIR), [cast("pytest.Item", row)])) == count
+    assert len(runnable_tests(settled(**ADDRESS, **PAIR), [cast("pytest.Item", row)])) == count
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ SENDS_NOTHING = 0.2
 
 def plan(settings: Settings, items: Sequence[pytest.Item]) -> list[str]:
     """Return the plan of a run of these tests, in lines."""
-    runnable = testable(settings, items)
+    runnable = runnable_tests(settings, items)
     return [
         *_configured(settings.target),
         *_missing(settings),
@@ -59,7 +59,7 @@ def plan(settings: Settings, items: Sequence[pytest.Item]) -> list[str]:
     ]
 
 
-def testable(settings: Settings, items: Sequence[pytest.Item]) -> list[pytest.Item]:
+def runnable_tests(settings: Settings, items: Sequence[pytest.Item]) -> list[pytest.Item]:
     """Return the tests for which the target has credentials and a way to receive webhooks, and that may cut."""
     lacking = {f"{PREFIX[role]}{api}" for api, role in _without_credentials(settings.target)}
     if not settings.target.embedded:
@@ -151,7 +151,7 @@ def _in_words(seconds: float) -> str:
 def real_wait(settings: Settings, items: Sequence[pytest.Item]) -> float:
     """Return the seconds of real time until the last test has waited long enough."""
     waits = settings.waiting and not settings.target.embedded
-    return longest_wait(settings.target, testable(settings, items)) if waits else 0.0
+    return longest_wait(settings.target, runnable_tests(settings, items)) if waits else 0.0
 
 
 def longest_wait(target: Target, runnable: Sequence[pytest.Item]) -> float:
@@ -178,7 +178,7 @@ def shared_requests() -> float:
 
 def long_run(settings: Settings, items: Sequence[pytest.Item], response: float) -> list[str]:
     """Return the line that says early that a run will take long, and what shortens it; `response` is in seconds."""
-    seconds = _seconds(settings, testable(settings, items), response)
+    seconds = _seconds(settings, runnable_tests(settings, items), response)
     if settings.target.embedded or seconds < LONG_S:
         return []
     quick = "" if settings.quick else ", --quick asks some 150 tests only"
@@ -312,7 +312,7 @@ def workers(settings: Settings, items: Sequence[pytest.Item], response: float) -
     if settings.concurrency is not None:
         return settings.concurrency
     seconds = seconds_per_request(response, None)
-    worth = int(_cost(testable(settings, items))["requests"] * seconds / WORTH_A_WORKER_S)
+    worth = int(_cost(runnable_tests(settings, items))["requests"] * seconds / WORTH_A_WORKER_S)
     allowed = math.ceil(settings.rate * seconds) if settings.rate else MOST_WORKERS
     more = math.ceil((response * 1000 - ALONE_MS) / MS_PER_WORKER)
     return max(1, min(MOST_WORKERS, 1 + more, worth, allowed))

@@ -16,7 +16,7 @@ OF_ONE_SHARD = {
 """By API, fixtures of tests that one shard runs: a run creates one charge in production, of which a test awaits events.
 """
 OF_ONE_SHARD[Api.BUSINESS].add("many_charges")  # 201 requests, which a test of production needs too
-WAITS_OF_RECEIVER, WAITS_OF_TIMELY = 80.0, 100.0
+WAITS_OF_RECEIVER, WAITS_OF_TIMELY = 120.0, 100.0
 """For how many requests a shard waits: for the webhooks of an API, or for a minute to pass."""
 TIMELY = "timely"
 """The beginning of the names of groups that a late run arranges again."""

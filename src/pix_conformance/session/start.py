@@ -17,7 +17,7 @@ from pix_conformance.recording.bundle.writer import write
 from pix_conformance.recording.journal import JournalOfTests, RunJournal, left_lines
 from pix_conformance.recording.report_directory import UNFINISHED, set_aside
 from pix_conformance.session.end import reference_rules
-from pix_conformance.session.plan import long_run, testable
+from pix_conformance.session.plan import long_run, runnable_tests
 from pix_conformance.session.preflight import try_credentials
 from pix_conformance.session.production import warning_of
 from pix_conformance.session.selection import api_of, by_requirement, requirements_of
@@ -84,7 +84,7 @@ class PreflightPlugin:
             more = [] if ours.settings.only or not session.items else unlocks(run.settings)
             long = long_run(run.settings, session.items, response)
             _show(session.config, run, [*run.access, *fewer, *more, *long, *said_of_workers(count, response)])
-        tests = testable(ours.settings, session.items)
+        tests = runnable_tests(ours.settings, session.items)
         _show(session.config, run, warning_of(ours.target, tests, run.unusable))
         if count > 1:
             run_workers(session, run, count)

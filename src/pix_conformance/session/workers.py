@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
@@ -212,8 +213,12 @@ class Workers:
         if not reports:
             raise BundleError("no worker has left a report")
         interruption = self.ours.waits.interruption
-        whole_run = WholeRunTests() if interruption else _judge_whole_run(reports, self.directory / "whole-run.json")
-        bundle = merge([read(report) for report in reports], whole_run, self.ours.excuses)
+        with ThreadPoolExecutor(1) as pool:  # its process reads the reports too
+            judging = (
+                None if interruption else pool.submit(_judge_whole_run, reports, self.directory / "whole-run.json")
+            )
+            bundles = [read(report) for report in reports]
+        bundle = merge(bundles, judging.result() if judging else WholeRunTests(), self.ours.excuses)
         compared_bundle = compared(self.ours, bundle)
         status = FAILED if compared_bundle.run.gate != bundle.run.gate else bundle.run.exit
         return write(directory, concluded(compared_bundle, interruption.status if interruption else status), str)
