@@ -15,6 +15,8 @@ from typing import Any, cast
 import pytest
 
 from fixtures.business.retries import LONGEST_WATCH_S
+from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.model import openapi
 from pix_conformance.model.exchange import Created
 from pix_conformance.model.paths import SUITES, without_settings
@@ -162,6 +164,15 @@ def test_a_plan_without_a_receiver_counts_no_test_of_events_and_no_wait_for_thei
     assert "waiting     up to 65 s, once: for tokens and charges to expire\n" in without
     assert f"waiting     up to {LONGEST_WATCH_S:.0f} s, once: for tokens and charges to expire, for events" in received
     assert float(re.findall("about ([0-9]+) s if a response takes 20 ms", received)[0]) > LONGEST_WATCH_S
+
+
+def test_the_clock_announces_its_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    announced: list[tuple[str, float]] = []
+    waits = Waits(on_wait=lambda what, seconds, _: announced.append((what, round(seconds))))
+    monkeypatch.setattr(waits, "pause", lambda _: None)
+    clock = Clock(None, waits=waits, on_turn=lambda: None)
+    clock.wait_until_aged(clock.now(), 60)
+    assert announced == [("objects of this run to be 60 s old", 60)]
 
 
 @pytest.mark.parametrize(("account", "count"), [("payments", 1), ("other_payments", 0)])

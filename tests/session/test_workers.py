@@ -53,6 +53,20 @@ def test_each_worker_gets_its_part_of_the_rate_and_of_the_cents(
     assert settings.report_dir == tmp_path / "2"
 
 
+@pytest.mark.parametrize(
+    ("listen", "own"), [("127.0.0.1:8443", "127.0.0.1:0"), ("localhost", "localhost:0"), ("[::1]:8443", "[::1]:0")]
+)
+def test_the_second_worker_listens_on_a_free_port(
+    listen: str, own: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    chosen = settled(PIX_BASE_URL="http://127.0.0.1:8080", **PAIR, PIX_RECEIVER_LISTEN=listen)
+    for number, expected in ((1, listen), (2, own), (3, listen)):
+        given = {"number": number, "of": 3, "examples": 7, "directory": str(tmp_path)}
+        config = cast("pytest.Config", SimpleNamespace(workerinput={INPUT: given}))
+        assert worker_settings(config, chosen).receiver_listen == expected
+
+
 @pytest.mark.parametrize(("stopped", "error"), [(True, Interrupted), (False, OSError)])
 def test_a_signal_that_ends_a_worker_which_starts_is_an_interruption(
     stopped: bool,  # noqa: FBT001  # a case
@@ -88,7 +102,7 @@ def test_two_workers_write_one_report(server: Running, tmp_path: Path) -> None:
 
 def test_the_receiver_answers_at_the_addresses_of_every_worker(tmp_path: Path) -> None:
     with start([all_variants()["PAY-WH-14/url-must-respond"].rules]) as server:
-        words = ("-n", "2", "--only", "PAY-WH-07,PAY-WH-62,PAY-WH-64", "--no-waiting")
+        words = ("-n", "3", "--only", "PAY-WH-07,PAY-WH-62,PAY-WH-64", "--no-waiting")
         listen = f"127.0.0.1:{free_port()}"
         done = run_suite(tmp_path / "out", *words, **variables(server.credentials), PIX_RECEIVER_LISTEN=listen)
     registered = [
@@ -97,7 +111,7 @@ def test_the_receiver_answers_at_the_addresses_of_every_worker(tmp_path: Path) -
         if exchange.operation == "create_webhook" and exchange.ok
     ]
     assert done.exit == 0, done.output
-    assert {exchange.id % 2 for exchange in registered} == {0, 1}
+    assert {exchange.id % 3 for exchange in registered} == {0, 1, 2}
 
 
 def test_an_api_that_cannot_be_tested_has_a_reason(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Which workers have sent their last request: until all have, the first answers the webhooks of all of them."""
+"""Which workers have sent their last request: until then the first answers webhooks of those without a receiver."""
 
 import os
 from collections.abc import Iterable

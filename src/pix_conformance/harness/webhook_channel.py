@@ -50,8 +50,8 @@ class ReceiverState:
 
         The embedded reference can. Another target can once it has delivered anything, where the tests register the
         addresses themselves. Nothing else is certain. A target at a loopback address may be in a container or at the
-        other end of an SSH tunnel, where the loopback address of the receiver is another machine; and an endpoint is a
-        setting of the target, which may name another address.
+        other end of an SSH tunnel, where the loopback address of the receiver is another machine, or one port of it
+        alone; and an endpoint is a setting of the target, which may name another address.
         """
         if self.receiver is None or self.receiver.log.handshake_failures:
             return False
@@ -87,7 +87,8 @@ class ReceiverState:
         if receiver.deliveries():
             return f"no webhook of the {api} API came to {receiver.url}{paths.get(api, '')} {within}"
         own = "".join(
-            f", nor of the {api} API to {receiver.url}{paths[api]}," for api in self.settings.target.webhook_secrets
+            f", nor of the {api} API to {receiver.url}{paths[api]},"
+            for api in filter(self.settings.receives, self.settings.target.webhook_secrets)
         )
         return f"no webhook came to {receiver.url}{own} {within}"
 

@@ -13,8 +13,8 @@ from pix_conformance.model.vocabulary import Api, Capability, Level
 from pix_conformance.model.why import Why
 
 EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104  # compared, not bound
-RECEIVED_ELSEWHERE = "another worker receives the webhooks"
 """Listening addresses that stand for all interfaces: a sender cannot use them."""
+RECEIVED_ELSEWHERE = "another worker receives the webhooks"
 
 
 @dataclass(frozen=True)
@@ -91,13 +91,13 @@ class Settings:
 
         The second does if each request names an address, and the target reaches every port of this machine.
         """
-        reaches_every_port = self.target.loopback and not self.receiver_url
+        reaches_every_port = self.target.loopback and not (self.receiver_url or self.deliveries)
         return 2 if reaches_every_port and PROFILES[api].endpoint is None else 1
 
     @property
     def listens_on_own_port(self) -> bool:
         """Whether this process listens on a free port, because the first worker has the port that was given."""
-        return self.shard is not None and self.shard.number != 1
+        return self.shard is not None and self.shard.number != 1 and any(map(self.receives, Api))
 
     def why_not_received(self, api: Api) -> str | None:
         """Say why this process receives no webhooks of an API; None if it can."""

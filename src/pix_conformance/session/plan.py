@@ -165,10 +165,17 @@ def longest_wait(target: Target, runnable: Sequence[pytest.Item]) -> float:
 
 
 def weight(nodeid: str) -> float:
-    """Return a test's share in the duration of a run: the number of requests that it sends or could send meanwhile."""
+    """Return a test's share in the duration of a run: about the number of requests that it sends."""
     row = _row(_function(nodeid))
-    requests = row.get("requests", 0) + sum(wait * row.get(name, 0) for name, wait in WAITS_OF_WORKERS.items())
-    return SENDS_NOTHING + requests / row.get("cases", 1)
+    return SENDS_NOTHING + row.get("requests", 0) / row.get("cases", 1)
+
+
+def weight_beside_others(nodeid: str) -> float:
+    """Return the weight of a test in a worker, which also waits for others before some requests."""
+    row = _row(_function(nodeid))
+    return weight(nodeid) + sum(wait * row.get(name, 0) for name, wait in WAITS_OF_WORKERS.items()) / row.get(
+        "cases", 1
+    )
 
 
 def shared_requests() -> float:

@@ -8,7 +8,7 @@ import pytest
 from pix_conformance.harness.deferred import parts_of
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.session.plan import weight
+from pix_conformance.session.plan import weight_beside_others as weight
 
 OF_ONE_SHARD = {
     api: {*profile.receiver_fixtures, profile.production_charge.fixture} for api, profile in PROFILES.items()
@@ -23,10 +23,14 @@ TIMELY = "timely"
 
 
 def divided(
-    items: Sequence[pytest.Item], count: int, receiving: Callable[[Api], int] = lambda _: 1
+    items: Sequence[pytest.Item],
+    count: int,
+    receiving: Callable[[Api], int] = lambda _: 1,
+    is_runnable: Callable[[str], bool] = lambda _: True,
 ) -> list[list[pytest.Item]]:
     """Divide the tests among so many shards. `receiving` returns which one, from 1, receives the webhooks of an API.
 
+    `is_runnable` tells by its node id whether a test will be run: others take no time.
     A test that judges the whole run, and receives no webhooks, runs in every shard, on the requests of that shard.
     """
     groups: dict[str, list[pytest.Item]] = defaultdict(list)
@@ -34,9 +38,9 @@ def divided(
         groups[group_of(item)].append(item)
     everywhere = groups.pop("", [])
     places = {str(api): min(receiving(api), count) - 1 for api in Api}
-    return [
-        [*everywhere, *(item for name in names for item in groups[name])] for names in _division(groups, places, count)
-    ]
+    run = {name: [item.nodeid for item in some if is_runnable(item.nodeid)] for name, some in groups.items()}
+    division = _division(run, places, count)
+    return [[*everywhere, *(item for name in names for item in groups[name])] for names in division]
 
 
 def group_of(item: pytest.Item) -> str:
@@ -54,12 +58,12 @@ def group_of(item: pytest.Item) -> str:
     return f"{TIMELY} {file.split('/')[1]}" if parts and parts.timely else file
 
 
-def _division(groups: dict[str, list[pytest.Item]], places: dict[str, int], count: int) -> list[list[str]]:
+def _division(groups: dict[str, list[str]], places: dict[str, int], count: int) -> list[list[str]]:
     """Divide the groups among so many shards, so that each sends about as many requests: the largest groups first.
 
     `places` are those of the groups that receive webhooks, counted from 0.
     """
-    weights = {name: sum(weight(item.nodeid) for item in some) + _waits(name, places) for name, some in groups.items()}
+    weights = {name: sum(map(weight, some)) + bool(some) * _waits(name, places) for name, some in groups.items()}
     division: list[list[str]] = [[] for _ in range(count)]
     for name in sorted(groups, key=lambda group: (group not in places, -weights[group], group)):
         least = (

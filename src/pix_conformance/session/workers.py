@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -32,7 +33,7 @@ from pix_conformance.recording.report_directory import holds_a_report
 from pix_conformance.report.failure_blocks import failure_blocks
 from pix_conformance.session import PLUGINS, whole_run_tests
 from pix_conformance.session.comparison import compared
-from pix_conformance.session.plan import real_wait, workers
+from pix_conformance.session.plan import real_wait, runnable_tests, workers
 from pix_conformance.session.shards import divided
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.workers_progress import WorkersProgress
@@ -66,7 +67,8 @@ def worker_settings(config: pytest.Config, settings: Settings) -> Settings:
     alone = replace(settings, shard=shard, rate=rate, max_cents=cents, concurrency=1, baseline=None, assume=None)
     alone = replace(alone, examples=worker["examples"], examples_chosen=True)
     if alone.listens_on_own_port:
-        alone = replace(alone, receiver_listen=f"{alone.receiver_listen.rpartition(':')[0]}:0")
+        host = urlsplit(f"//{alone.receiver_listen}").hostname or ""
+        alone = replace(alone, receiver_listen=f"[{host}]:0" if ":" in host else f"{host}:0")
     return replace(alone, report_dir=report, account_locks=directory)
 
 
@@ -118,9 +120,9 @@ def run_workers(session: pytest.Session, run: Run, count: int) -> None:
     words = ("-c", str(config.inipath), f"--rootdir={config.rootpath}", *named, *config.invocation_params.args)
     config.invocation_params = replace(config.invocation_params, args=words)  # as it is, a report directory is a root
     ours = config.stash[KEY]
-    shares = [
-        [item.nodeid for item in tests] for tests in divided(ours.selected, count, ours.settings.receiving_worker)
-    ]
+    runnable = {item.nodeid for item in runnable_tests(ours.settings, ours.selected)}
+    division = divided(ours.selected, count, ours.settings.receiving_worker, runnable.__contains__)
+    shares = [[item.nodeid for item in tests] for tests in division]
     started = Workers(ours, run, shares)
     config.pluginmanager.register(started, "pix-workers")
     if config.pluginmanager.has_plugin("pix-progress"):

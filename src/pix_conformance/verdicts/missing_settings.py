@@ -75,7 +75,7 @@ def _missing(settings: Settings, api: Api) -> Iterator[MissingSetting]:
     for setting in profile.settings:
         if setting.capability and not getattr(settings.target, setting.field):
             yield MissingSetting(api, setting.capability, setting.variable)
-    if not settings.receives(api):
+    if settings.shard and settings.shard.number != 1:
         return
     receiver = [] if settings.no_receiver is None else ["PIX_RECEIVER_URL" if settings.receiver else "--receiver auto"]
     if profile.endpoint and settings.target.lacks_secret(api):
