@@ -82,12 +82,14 @@ def refusals_of(row: Operation, question: Question) -> tuple[int, ...]:
 
 def rules_about(api: Api, kind: str, question: Question) -> tuple[str, ...]:
     """Return the requirements that state the answer to a question, of all operations on an object of a kind."""
-    rows = [row for row in of(api) if row.kind == kind and row.id_parameter]
-    return tuple(rule for row in rows for rule in requirements_of(row, question))
+    return tuple(rule for row in _about(api, kind) for rule in requirements_of(row, question))
+
+
+def _about(api: Api, kind: str) -> list[Operation]:
+    return [row for row in of(api) if row.kind == kind and row.id_parameter]
 
 
 def hidden_from_others(api: Api, kind: str) -> Mapping[str, str]:
     """Return by operation on an object of a kind the requirement that states 404 to another account."""
-    rows = [row for row in of(api) if row.kind == kind and row.id_parameter]
-    rules = [(row.name, rule) for row in rows for rule in requirements_of(row, Question.ANOTHER_ACCOUNT)]
+    rules = [(row.name, rule) for row in _about(api, kind) for rule in requirements_of(row, Question.ANOTHER_ACCOUNT)]
     return {name: rule for name, rule in rules if NOT_FOUND in catalogue()[rule].refusals}
