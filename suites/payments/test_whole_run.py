@@ -85,7 +85,7 @@ def test_when_a_transfer_has_an_end_to_end_id_is_noted(
 @requirement("PAY-GEN-19")
 def test_every_route_responds(payments: Payments) -> None:
     """Each route responds to one of its requests at least, if others did within 10 s of three or more of them."""
-    expect_every(unanswered_routes(payments.run.recorder.exchanges, Api.PAYMENTS))
+    expect_every(unanswered_routes(payments.run.whole_run.exchanges, Api.PAYMENTS))
 
 
 @deferred(AT_THE_END)

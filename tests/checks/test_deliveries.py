@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, read_at_the_end, without_secrets
 
 from pix_conformance.checks.business.charges import CLOCKS_APART_S, created_at_time_of_request
 from pix_conformance.checks.passive import judge_delivery
@@ -29,7 +30,6 @@ from pix_conformance.model.vocabulary import Api, Outcome, Secret, Verdict
 from pix_conformance.model.why import Why
 from pix_conformance.oracles.signature import sign
 from pix_conformance.recording.bundle.values import environment
-from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, read_at_the_end, without_secrets
 from pix_conformance.recording.recorder import Recorder
 from tests.support.conclusions import mismatch, unknown
 from tests.support.exchanges import exchange

@@ -6,9 +6,9 @@ from threading import Thread
 from typing import Any, cast
 
 import pytest
+from pix_conformance.harness.ended_workers import LOOK_EVERY_S, EndedWorkers
 
 from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.ended_workers import LOOK_EVERY_S, EndedWorkers
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.polling import LOOK_AGAIN_S, Poller, poll_until
 from pix_conformance.harness.transport.pacing import (

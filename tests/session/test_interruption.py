@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from pix_conformance.verdicts.evidence_of_run import Selection, recording_of_run
 
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.interruption import REPEATED_S, Interruption
@@ -20,7 +21,6 @@ from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.session.early_end import EarlyEnd
-from pix_conformance.verdicts.evidence_of_run import Selection, recording_of_run
 from pix_conformance.verdicts.judge import judge
 from tests.recording.test_bundle import problems
 from tests.session.test_usage import settled

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from pix_conformance.verdicts.joined_workers import merge
 
 from pix_conformance.model.vocabulary import Api, Judgement
 from pix_conformance.model.why import Why
@@ -22,7 +23,6 @@ from pix_conformance.reference.process import Running
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.session import whole_run_tests
 from pix_conformance.session.shards import divided
-from pix_conformance.verdicts.joined_workers import merge
 
 ONLY = "PAY-CHG-41,PAY-CHG-71,PAY-BAL-01,PAY-TRF-70,BUS-FIN-01"
 

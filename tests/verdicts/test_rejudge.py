@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pix_conformance.verdicts.joined_workers import WholeRunTests, merge
 
 from pix_conformance.checks.matchers import REGISTRY, read
 from pix_conformance.checks.relation import Relation
@@ -21,7 +22,6 @@ from pix_conformance.reference.process import start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.mutants.registry import all_mutants
 from pix_conformance.verdicts.exit_status import FAILED, OUR_ERROR
-from pix_conformance.verdicts.joined_workers import WholeRunTests, merge
 from pix_conformance.verdicts.rejudge import UNDECIDED, rejudge
 from tests.support import bundles
 

@@ -8,17 +8,15 @@ from typing import Any
 from pix_conformance.checks.schema import Finding
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.subject import Subject
-from pix_conformance.model.vocabulary import Secret
 
 BROKEN = 500
 
 
 @dataclass(frozen=True)
 class DeliveryContext:
-    """What is known about a delivery: the kind of its object, the endpoint's secret, its time of arrival."""
+    """What is known about a delivery: the kind of its object, its time of arrival, how its object was created."""
 
     kind: str | None = None
-    secret: Secret | None = None
     arrived: float | None = None
     """Arrival in epoch seconds of the target's clock; None for a later attempt, or if the clock is unknown."""
     ahead: float = 0.0

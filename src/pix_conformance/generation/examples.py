@@ -1,7 +1,6 @@
 """How many inputs each generated test has: --examples, or fewer than the default where each request takes long."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import hypothesis
 import pytest
@@ -9,8 +8,6 @@ from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.settings import Settings
-from pix_conformance.model.vocabulary import Judgement
-from pix_conformance.recording.recorder import Recorder
 
 LEAST, BUDGET_S = 5, 2.0
 """The fewest inputs by default, and how many seconds those of one test may take."""
@@ -61,18 +58,3 @@ def seed_and_bound(item: pytest.Item, seed: int) -> None:
 def is_generated(item: pytest.Item) -> bool:
     """Return whether hypothesis generates inputs of the test."""
     return bool(getattr(getattr(item, "function", None), "is_hypothesis_test", False))
-
-
-def keep_smallest(recorder: Recorder, test: str) -> None:
-    """Keep only the last failure of each requirement in a test: hypothesis ends with the smallest input."""
-    failures: dict[str, list[Judgement]] = {}
-    for judgement in recorder.judgements:
-        if judgement.test == test and judgement.mismatches:
-            failures.setdefault(judgement.requirement, []).append(judgement)
-    dropped = {id(judgement) for judgements in failures.values() for judgement in judgements[:-1]}
-    smallest = {id(judgements[-1]): len(judgements) for judgements in failures.values()}
-    recorder.judgements[:] = [
-        replace(judgement, smallest_of=smallest.get(id(judgement), 0))
-        for judgement in recorder.judgements
-        if id(judgement) not in dropped
-    ]

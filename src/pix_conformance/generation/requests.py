@@ -79,10 +79,10 @@ def skip_if_a_part_is_refused(client: Client, answer: Exchange, parts: Iterable[
 def say_refused(client: Client, part: Exchange) -> None:
     """Add a notice to the run: the target refuses a body that `openapi.yaml` allows; once for an operation."""
     begin = f"{part.operation}: the target refuses a body that openapi.yaml allows"
-    notices = client.run.recorder.notices
-    if is_refusal(part.status) and not any(notice.startswith(begin) for notice in notices):
+    facts = client.run.facts
+    if is_refusal(part.status) and not any(notice.words.startswith(begin) for notice in facts.notices):
         body = clip(part.request.body.decode("utf-8", "backslashreplace"))
-        notices.append(client.run.recorder.redact(f"{begin}, with status {part.status} ({part.evidence}): {body}"))
+        facts.note(client.run.recorder.redact(f"{begin}, with status {part.status} ({part.evidence}): {body}"))
 
 
 class Requests:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,10 +16,11 @@ from hypothesis import strategies as st
 from hypothesis.errors import Flaky
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from pix_conformance.generation.examples import database_of, keep_smallest
+from pix_conformance.generation.examples import database_of
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, RequirementFailed
 from pix_conformance.model.settings import Settings
-from pix_conformance.model.vocabulary import Api, Judgement
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.recording.facts import Expected, Walked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ class Model(Protocol):
 
 def is_fast(run: Run, api: Api) -> bool:
     """Return whether requests are cheap: the embedded reference, or a target whose responses were measured as fast."""
-    times = [exchange.elapsed_ms for exchange in run.recorder.exchanges if exchange.api == api and exchange.response]
+    times = [exchange.elapsed_ms for exchange in run.facts.exchanges if exchange.api == api and exchange.response]
     return run.target.embedded or (len(times) >= MEASURED and run.settings.rate is None and median(times) <= FAST_MS)
 
 
@@ -70,8 +70,8 @@ class Walks:
         self._run, self._new_model, self.fast, self._usual = run, new_model, is_fast(run, api), count
         self._ends = float("inf") if self.fast else time.monotonic() + BUDGET_S
         self._obstacle: Inconclusive | NotApplicable | None = None
-        self._failures: dict[str, tuple[int, Judgement]] = {}
-        """By requirement, how many exchanges were before the last walk that failed it, and its judgement."""
+        self._failures: dict[str, tuple[int, Expected]] = {}
+        """By requirement, how many exchanges were before the last walk that failed it, and what it expected."""
         self._failure: RequirementFailed | None = None
         self._begun = 0
 
@@ -83,14 +83,14 @@ class Walks:
 
     def make(self) -> None:
         """Make the walks. Raises RequirementFailed for the shortest walk that fails, Inconclusive if one is stopped."""
-        database = database_of(self._run.recorder.test or "")
+        database = database_of(self._run.current_test.node or "")
         phases = [Phase.explicit, Phase.reuse, Phase.generate, *([Phase.shrink] if self.fast else [])]
         bounds = settings(max_examples=self.count + 1, stateful_step_count=STEPS, phases=phases, database=database)
-        own = f"{self._run.settings.seed} {self._run.recorder.test}"  # two tests make different walks
+        own = f"{self._run.settings.seed} {self._run.current_test.node}"  # two tests make different walks
         try:
             run_state_machine_as_test(seed(own)(self._machine()), settings=bounds)
         except BaseException as raised:
-            self._keep_shortest()
+            self._record_shortest()
             if isinstance(raised, Flaky) and self._failure:  # the walk went on when it was made again
                 raise self._failure from None
             raise
@@ -120,7 +120,7 @@ class Walks:
 
     def begin(self) -> Model:
         """Begin a walk with an empty model."""
-        self._begun = len(self._run.recorder.exchanges)
+        self._begun = len(self._run.facts.exchanges)
         return self._new_model()
 
     def step(self, move: Callable[[], None]) -> None:
@@ -139,23 +139,18 @@ class Walks:
             yield
         except RequirementFailed as failure:
             self._failure = failure
-            judgement = next(judgement for judgement in reversed(self._run.recorder.judgements) if judgement.mismatches)
-            self._failures[judgement.requirement] = (self._begun, judgement)
+            expected = next(expected for expected in reversed(self._run.facts.expected) if expected.mismatches)
+            self._failures.update(dict.fromkeys(expected.requirements, (self._begun, expected)))
             raise
 
-    def _keep_shortest(self) -> None:
-        """Drop the failures of longer walks, and record the exchanges of the shortest, for the report."""
-        recorder = self._run.recorder
+    def _record_shortest(self) -> None:
+        """Record the exchanges of the last walk that failed, which is the shortest, for the report."""
+        facts = self._run.facts
         for begun, failed in self._failures.values():
-            walked = [exchange for exchange in recorder.exchanges[begun:] if exchange.operation != "authenticate"]
+            walked = [exchange for exchange in facts.exchanges[begun:] if exchange.operation != "authenticate"]
             last = next(place for place, exchange in enumerate(walked) if exchange.evidence == failed.evidence)
             steps = tuple(exchange.id for exchange in _without_repeated_reads(walked[: last + 1]))
-            recorder.judgements[:] = [
-                replace(judgement, steps=steps) if judgement is failed else judgement
-                for judgement in recorder.judgements
-            ]
-        if self._failures:
-            keep_smallest(recorder, recorder.test or "")
+            facts.add(Walked(expected=failed.number, steps=steps))
 
 
 def _without_repeated_reads(exchanges: list[Exchange]) -> list[Exchange]:

@@ -21,6 +21,7 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of, has_no_event_name
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.why import Why
+from pix_conformance.recording.facts import Expected
 
 
 class Address(Protocol):
@@ -84,6 +85,17 @@ class Sends:
         if deliveries:
             self.to.channel.note_late(deliveries[0], deliveries[0].received - cause.started)
         return event_received(self.event, self.to.in_words, deliveries, self.to.channel.deadline)
+
+
+@dataclass(frozen=True)
+class LateEvents:
+    """An expectation of events that had not come, and what asks it again of all that have come by then.
+
+    `ask` returns the matchers, with the events, and what they find wrong.
+    """
+
+    expected: Expected
+    ask: Callable[[], tuple[Sequence[Matcher], tuple[str, ...]]]
 
 
 @dataclass(frozen=True)

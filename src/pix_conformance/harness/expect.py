@@ -1,19 +1,19 @@
 """`expect`, the one function that fails a test; `precondition`, what must work first; `Observer`, for open points."""
 
 import json
-import sys
+import traceback
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from types import TracebackType
 from typing import Any, TypeGuard
 
 from _pytest.outcomes import Skipped
 
 from pix_conformance.checks.conclusion import Broken, Unknown, not_tested, why_undecided
 from pix_conformance.checks.matchers import Matcher, Status, StatusClass, has
-from pix_conformance.harness.events import Awaited, Sends
+from pix_conformance.harness.current_test import CurrentTest
+from pix_conformance.harness.events import Awaited, LateEvents, Sends
 from pix_conformance.harness.outcomes import (
     Inconclusive,
     NotApplicable,
@@ -25,9 +25,10 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.printable import clip
 from pix_conformance.model.undecided import UNAUTHORIZED
-from pix_conformance.model.vocabulary import Judgement, Level, Observation, RecordsJudgements
+from pix_conformance.model.vocabulary import Level, Observation
 from pix_conformance.model.why import Why
 from pix_conformance.receiver import Delivery
+from pix_conformance.recording.facts import Expected
 
 LARGEST_OBSERVATION = 20_000
 REFUSED = 400
@@ -38,55 +39,54 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
 
     Raises RequirementFailed for a must, RequirementWarned for a should, Inconclusive if there is no response to judge,
     Inconclusive or NotApplicable if a matcher cannot conclude. Within `judging_all` a failure that leaves requirements
-    of the test to judge is raised later. A judgement, met or not, goes to the recorder. A request that the suite cut is
-    judged by its events.
+    of the test to judge is raised later. The expectation, met or not, is a fact. A request that the suite cut is judged
+    by its events.
     """
     __tracebackhide__ = True
-    recorder = _recorder(subject)
-    ids = tuple([of] if isinstance(of, str) else of) or recorder.requirements
-    if subject.evidence in recorder.of_wrong_status and not all(map(_is_of_status, awaited)):
-        raise_failure(recorder.failures)
+    test = _current_test(subject)
+    ids = tuple([of] if isinstance(of, str) else of) or test.requirements
+    if subject.evidence in test.of_wrong_status and not all(map(_is_of_status, awaited)):
+        raise_failure(test.failures)
     if isinstance(subject, Exchange) and not subject.network_fault:
         unless_undecided(
             subject, {code for matcher in awaited if isinstance(matcher, Status) for code in matcher.codes}
         )
     matchers = tuple(event if isinstance(event, Matcher) else _after(subject, event) for event in awaited)
     problems = _problems(subject, matchers)
-    line = recorder.curl(subject) if problems else None
-    for requirement in ids:
-        judgement = Judgement(
-            requirement=requirement,
-            test=recorder.test,
-            evidence=subject.evidence,
-            matchers=tuple(matcher.to_dict() for matcher in matchers),
-            mismatches=problems,
-            control=_control(subject, matchers),
-            curl=line,
-        )
-        recorder.judgements.append(judgement)
-        if problems and any(isinstance(event, Sends) for event in awaited):
-            recorder.unsettled.append((judgement, partial(_judged_at_the_end, judgement, subject, awaited, matchers)))
-    if problems:
-        must = any(catalogue()[requirement].level is Level.MUST for requirement in ids)
-        failure = (RequirementFailed if must else RequirementWarned)(_sentence(ids, problems, subject, line))
-        if recorder.failures is None or not set(recorder.requirements) - set(ids):
-            raise failure
-        caller = sys._getframe(1)  # noqa: SLF001  # the line that pytest shows of an exception that is raised later
-        place = TracebackType(None, caller, caller.f_lasti, caller.f_lineno)
-        recorder.failures.append(failure.with_traceback(place))
-        if not all(is_met(matcher, subject) for matcher in matchers if _is_of_status(matcher)):
-            recorder.of_wrong_status.add(subject.evidence)
+    line = test.curl(subject) if problems else None
+    expected = test.facts.expect(
+        requirements=ids,
+        test=test.node,
+        evidence=subject.evidence,
+        matchers=_rows(matchers),
+        mismatches=problems,
+        control=_control(subject, matchers),
+        curl=line,
+    )
+    if not problems:
+        return
+    if any(isinstance(event, Sends) for event in awaited):
+        test.late_events.append(LateEvents(expected, partial(_with_late_events, subject, awaited, matchers)))
+    must = any(catalogue()[requirement].level is Level.MUST for requirement in ids)
+    failure = (RequirementFailed if must else RequirementWarned)(_sentence(ids, problems, subject, line))
+    if test.failures is None or not set(test.requirements) - set(ids):
+        raise failure
+    place = traceback.extract_stack(limit=2)[0]
+    failure.add_note(f"expected in {place.filename}:{place.lineno}: {place.line}")
+    test.failures.append(failure)
+    if not all(is_met(matcher, subject) for matcher in matchers if _is_of_status(matcher)):
+        test.of_wrong_status.add(subject.evidence)
 
 
 @contextmanager
-def judging_all(recorder: RecordsJudgements) -> Iterator[None]:
+def judging_all(test: CurrentTest) -> Iterator[None]:
     """Let a test of several requirements go on after a failure, until it would send a request or ends.
 
     So what is judged after a failure is about messages that had come before; of a response with a wrong status nothing
     but the status is judged. Then the failures are raised as one.
     """
     __tracebackhide__ = True
-    recorder.failures = failures = []
+    test.failures = failures = []
     try:
         yield
     except (Exception, Skipped) as last:
@@ -95,8 +95,8 @@ def judging_all(recorder: RecordsJudgements) -> Iterator[None]:
         if not failures:
             raise
     finally:
-        recorder.failures = None
-        recorder.of_wrong_status.clear()
+        test.failures = None
+        test.of_wrong_status.clear()
     failures.sort(key=lambda failure: isinstance(failure, RequirementWarned))
     for other in failures[1:]:
         failures[0].add_note(str(other))
@@ -137,18 +137,37 @@ def expect_every(
     expect(*last, of=of)
 
 
-def _judged_at_the_end(
-    before: Judgement, subject: Exchange | Delivery, awaited: Sequence[Matcher | Awaited], matchers: Sequence[Matcher]
-) -> Judgement:
-    """Judge the request again by the events that have come until now; nothing else is asked again."""
+def expect_late_events(test: CurrentTest) -> None:
+    """Ask again what was expected of events that had not come in time: each answer is one more expectation."""
+    for late in test.late_events:
+        matchers, problems = late.ask()
+        before: Expected = late.expected
+        test.facts.expect(
+            requirements=before.requirements,
+            test=before.test,
+            evidence=before.evidence,
+            matchers=_rows(matchers),
+            mismatches=problems,
+            control=before.control,
+            curl=before.curl if problems else None,
+            again=before.number,
+        )
+
+
+def _with_late_events(
+    subject: Exchange | Delivery, awaited: Sequence[Matcher | Awaited], matchers: Sequence[Matcher]
+) -> tuple[Sequence[Matcher], tuple[str, ...]]:
+    """Return the matchers with the events that have come until now, and what they find wrong."""
     pairs = zip(awaited, matchers, strict=True)
     latest = [
         event.at_the_end(subject) if isinstance(event, Sends) and isinstance(subject, Exchange) else matcher
         for event, matcher in pairs
     ]
-    problems = _problems(subject, latest)
-    curl = before.curl if problems else None
-    return replace(before, matchers=tuple(matcher.to_dict() for matcher in latest), mismatches=problems, curl=curl)
+    return latest, _problems(subject, latest)
+
+
+def _rows(matchers: Iterable[Matcher]) -> tuple[dict[str, Any], ...]:
+    return tuple(matcher.to_dict() for matcher in matchers)
 
 
 def _after(subject: Exchange | Delivery, awaited: Awaited) -> Matcher:
@@ -203,19 +222,19 @@ def _problems(subject: Exchange | Delivery, matchers: Iterable[Matcher]) -> tupl
 class Observer:
     """Records what a target does at open points. Tests have it as the fixture `observe`."""
 
-    recorder: RecordsJudgements
+    current_test: CurrentTest
 
     def __call__(self, requirement: str, words: str, data: Any = None, *subjects: Exchange | Delivery) -> None:
         """Record what the target did at an open point, in words and as data."""
         evidence = tuple(subject.evidence for subject in subjects)
-        seen = Observation(requirement, self.recorder.redact(clip(words)), _bounded(data), evidence)
-        self.recorder.observations.append(seen)
+        seen = Observation(requirement, self.current_test.redact(clip(words)), _bounded(data), evidence)
+        self.current_test.facts.add(seen)
 
 
-def _recorder(subject: Exchange | Delivery) -> RecordsJudgements:
-    if subject.recorder is None:
-        raise RuntimeError(f"{subject.evidence} does not belong to a run")
-    return subject.recorder
+def _current_test(subject: Exchange | Delivery) -> CurrentTest:
+    if not isinstance(subject.current_test, CurrentTest):
+        raise RuntimeError(f"{subject.evidence} does not belong to a run")  # noqa: TRY004  # a mistake of ours
+    return subject.current_test
 
 
 def _bounded(data: Any) -> Any:
@@ -235,8 +254,8 @@ def unless_undecided(subject: Exchange, expected: Container[int | None] = ()) ->
     unknown = why_undecided(subject)
     if unknown and (subject.group or subject.is_foreign or unknown.why is not Why.GATEWAY):
         raise outcome_of(unknown)
-    recorder = subject.recorder
-    if subject.status == UNAUTHORIZED and recorder and (subject.api, subject.role) not in recorder.accepted:
+    test = subject.current_test if subject.status == UNAUTHORIZED else None
+    if isinstance(test, CurrentTest) and (subject.api, subject.role) not in test.facts.accepted:
         words = f"no response of this run accepted the credential of the role {subject.role} ({subject.evidence})"
         raise Inconclusive(words, Why.UNUSABLE)
     return subject
@@ -254,7 +273,7 @@ def _sentence(ids: Sequence[str], problems: Sequence[str], subject: Exchange | D
     """Write the failure: the mismatches, the requirement, the exchange, and the command that reproduces it."""
     rows = [catalogue()[requirement] for requirement in ids]
     law = [f"{row.id} ({row.level}): {row.statement} [{row.citation}]" for row in rows]
-    redact = _recorder(subject).redact
+    redact = _current_test(subject).redact
     parts = [*problems, *law, *_transcript(subject), *([f"reproduce: {line}"] if line else [])]
     return "\n".join(redact(part) for part in parts)
 

@@ -1,6 +1,6 @@
 """The exceptions that end a test with an outcome. All but RequirementFailed are pytest skips.
 
-`session.outcome_of_test.record_test_end` makes verdicts of them.
+`session.outcome_of_test.record_test_end` records them.
 """
 
 from collections.abc import Iterator

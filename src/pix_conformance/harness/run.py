@@ -13,12 +13,16 @@ from typing import Any
 from pix_conformance.harness.clients.client import Client, HttpSender
 from pix_conformance.harness.clients.registry import CLIENTS
 from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.ended_workers import EndedWorkers
+from pix_conformance.harness.current_test import CurrentTest
+from pix_conformance.harness.expect import expect_late_events
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.pacing import Pacer, SharedPause
+from pix_conformance.harness.worker_phases import Phase, WorkerPhases
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import api_of
 from pix_conformance.model.exchange import Created
 from pix_conformance.model.profile import PREFIX, PROFILES
 from pix_conformance.model.settings import Settings
@@ -26,8 +30,8 @@ from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Capability, Interrupted, Role, Secret
 from pix_conformance.model.why import Why
 from pix_conformance.receiver import Receiver
-from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, read_at_the_end, without_secrets
-from pix_conformance.recording.recorder import Recorder
+from pix_conformance.recording.facts import Facts
+from pix_conformance.recording.recorded_deliveries import read_at_the_end
 from pix_conformance.reference.process import Running, start
 
 CLIENT_FIXTURES = {f"{prefix}{api}": (api, role) for api in Api for role, prefix in PREFIX.items()}
@@ -52,6 +56,7 @@ class Run(RunContext):
     def __post_init__(self) -> None:
         """Open the way to the target."""
         super().__post_init__()
+        self.recorder.secrets.update(self.target.webhook_secrets)
         shard = self.settings.shard
         shared = SharedPause(self.settings.account_locks, shard.of if shard else 1)
         self.sender = HttpSender(self, Pacer(self.settings.rate, self.waits, shared))
@@ -70,33 +75,34 @@ class Run(RunContext):
         return client
 
     def finish(self) -> None:
-        """Remove the webhooks that this run made, stop what was started, and judge and redact all deliveries.
-
-        Events that came late change what was judged without them.
-        """
-        clean_up(self.recorder.journal.values(), self.clients, self.waits)
+        """Remove the webhooks that this run made, stop what was started, and ask again for events that came late."""
+        clean_up(self.facts, self.clients, self.waits)
         self._end_among_workers()
         self.close()
-        self.recorder.settle()
         for channel in self.webhook_channel.values():
-            channel.conclude()
+            channel.look_again()
+        expect_late_events(self.current_test)
         if file := self.settings.recorded_deliveries:
-            read_at_the_end(file, self.recorder, self.target.apis, is_alone=bool(self.settings.no_receiver))
-        own = self.receiver.deliveries() if self.receiver else []
-        deliveries = gather(own, self.recorder.deliveries, self.delivery_numbers)
-        check_deliveries(deliveries, self.recorder, len(own), self.target.webhook_secrets, self.clock.at)
-        embedded = self.target.embedded
-        self.recorder.deliveries = [
-            without_secrets(delivery, self.recorder, embedded=embedded) for delivery in deliveries
-        ]
+            is_alone = bool(self.settings.no_receiver)
+            before = list(self.recorded_deliveries)
+            recorded = read_at_the_end(file, before, self.facts, self.target.apis, is_alone=is_alone)
+            self._record_deliveries(recorded)
+        self.recorder.take_deliveries()
+
+    def _record_deliveries(self, deliveries: Sequence[Delivery]) -> None:
+        """Record what a file has, with the next numbers."""
+        for delivery in deliveries:
+            numbered = replace(delivery, id=next(self.delivery_numbers), api=api_of(delivery), is_recorded=True)
+            self.recorder.record_delivery(numbered)
 
     def _end_among_workers(self) -> None:
         shard, directory = self.settings.shard, self.settings.account_locks
         if shard and directory:
-            ended = EndedWorkers(directory)
-            ended.note(shard.number)
+            phases = WorkerPhases(directory)
+            phases.note(shard.number, Phase.ENDED)
             if self.receiver and shard.number == 1:
-                ended.wait(shard, self.waits)
+                with suppress(Interrupted):  # the run ends without them
+                    phases.wait(shard, Phase.ENDED, self.waits)
 
     def close(self) -> None:
         """Close every connection, and stop what was started."""
@@ -140,17 +146,22 @@ class Run(RunContext):
         return frozenset(offers)
 
 
-def empty_run(settings: Settings, recorder: Recorder, waits: Waits) -> Run:
+def empty_run(settings: Settings, test: CurrentTest, waits: Waits) -> Run:
     """Return a run that ended before it began: nothing was started, nothing can be sent."""
     clock = Clock(None, waits=None, on_turn=lambda: None)
-    return Run(settings=settings, recorder=recorder, receiver=None, clock=clock, waits=waits)
+    return Run(settings=settings, current_test=test, receiver=None, clock=clock, waits=waits)
 
 
-def begin(settings: Settings, recorder: Recorder, rules: Sequence[str], waits: Waits) -> Run:
-    """Start the receiver, and the embedded reference (with `rules` in place of its own) if no target was given."""
+def begin(
+    settings: Settings, test: CurrentTest, rules: Sequence[str], waits: Waits, recorded: Sequence[Delivery] = ()
+) -> Run:
+    """Start the receiver, and the embedded reference (with `rules` in place of its own) if no target was given.
+
+    `recorded` are the deliveries of the file that the user named.
+    """
     shard = settings.shard
     numbers = itertools.count(shard.number, shard.of) if shard else itertools.count(1)
-    receiver = None if settings.no_receiver else _receiver(settings, recorder, waits, numbers)
+    receiver = None if settings.no_receiver else _receiver(settings, test, waits, numbers)
     if receiver and settings.receiver_of_first_worker:
         receiver.at("/")
     reference = None
@@ -165,9 +176,9 @@ def begin(settings: Settings, recorder: Recorder, rules: Sequence[str], waits: W
         settings = replace(settings, target=target)
     for setting in itertools.chain.from_iterable(profile.settings for profile in PROFILES.values()):
         if isinstance(value := getattr(settings.target, setting.field), Secret):
-            recorder.redact.learn(value.reveal())
+            test.recorder.redact.learn(value.reveal())
     for api, secret in settings.target.webhook_secrets.items():
-        recorder.redact.learn(secret.reveal())
+        test.recorder.redact.learn(secret.reveal())
         if receiver:
             receiver.at(endpoints[api], api=api)
     turn: Callable[[float], None] | None = reference.advance if reference else None
@@ -175,7 +186,7 @@ def begin(settings: Settings, recorder: Recorder, rules: Sequence[str], waits: W
     clock = Clock(turn, waits=waits if settings.waiting else None, on_turn=partial(_forget_tokens, clients.values()))
     run = Run(
         settings=settings,
-        recorder=recorder,
+        current_test=test,
         receiver=receiver,
         endpoints=endpoints,
         reference=reference,
@@ -184,6 +195,7 @@ def begin(settings: Settings, recorder: Recorder, rules: Sequence[str], waits: W
         allowance=Allowance(math.inf if settings.max_cents is None else settings.max_cents),
         clients=clients,
         delivery_numbers=numbers,
+        recorded_deliveries=recorded,
     )
     for api in settings.target.apis:
         for role, credential in settings.target.roles(api).items():
@@ -197,13 +209,14 @@ def _forget_tokens(clients: Iterable[Client]) -> None:
         client.forget_token()
 
 
-def _receiver(settings: Settings, recorder: Recorder, waits: Waits, numbers: Iterator[int]) -> Receiver | None:
+def _receiver(settings: Settings, test: CurrentTest, waits: Waits, numbers: Iterator[int]) -> Receiver | None:
     try:
         receiver = Receiver(settings.receiver_listen, settings.receiver_tls, settings.receiver_url or None).start()
     except (OSError, ValueError) as reason:
-        recorder.notices.append(f"the webhook receiver cannot listen on {settings.receiver_listen}: {reason}")
+        test.facts.note(f"the webhook receiver cannot listen on {settings.receiver_listen}: {reason}")
         return None
-    receiver.recorder, receiver.numbers = recorder, numbers
+    receiver.current_test, receiver.numbers = test, numbers
+    receiver.log.write = test.recorder.record_delivery
     waits.interruption.wakes.append(receiver.log.interrupt)
     return receiver
 
@@ -235,10 +248,11 @@ def _credential(given: str | list[str]) -> Credential:
     return Credential(Secret(secret), *named)
 
 
-def clean_up(journal: Iterable[Created], clients: Mapping[tuple[Api, Role], Client], waits: Waits) -> None:
-    """Remove the webhooks of a journal that are left."""
+def clean_up(facts: Facts, clients: Mapping[tuple[Api, Role], Client], waits: Waits) -> None:
+    """Remove the webhooks that this process created and that are left."""
     waits.interruption.begin_to_end()
-    left = [created for created in journal if created.is_removable and created.state == "left"]
+    gone = {(removed.api, removed.id) for removed in facts.removed}
+    left = [created for created in facts.created if created.is_removable and (created.api, created.id) not in gone]
     with ThreadPoolExecutor(AT_ONCE if waits.interruption else 1) as pool:
         list(pool.map(lambda created: _remove(created, clients), left))
 

@@ -3,23 +3,24 @@
 import math
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from urllib.parse import urlsplit
 
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
-from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.reach import NotArrived
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import is_loopback
-from pix_conformance.model.vocabulary import Api, Outcome, Verdict
+from pix_conformance.model.vocabulary import Api, Outcome
 from pix_conformance.model.why import Why
 from pix_conformance.receiver import Receiver
+from pix_conformance.recording.facts import Late, NoEvents
+from pix_conformance.recording.owners import is_of_target, of_target
 from pix_conformance.recording.recorder import Recorder
 
 SHORTEST_SILENCE_S = 0.5
@@ -36,6 +37,8 @@ class ReceiverState:
     settings: Settings
     recorder: Recorder
     waits: Waits
+    recorded: Sequence[Delivery] = ()
+    """The deliveries of a file that the user named."""
     busy_until: float = 0.0
     """Time (epoch seconds) until which the receiver delays a response; a target that sends one event at a time cannot
     deliver others before."""
@@ -57,7 +60,20 @@ class ReceiverState:
             return False
         if self.settings.receiver_url and self.probe_problem:
             return False
-        return self.settings.target.embedded or (PROFILES[api].endpoint is None and bool(self.receiver.deliveries()))
+        if self.settings.target.embedded:
+            return True
+        return PROFILES[api].endpoint is None and any(map(self.is_of_target, self.receiver.deliveries()))
+
+    def is_of_target(self, delivery: Delivery) -> bool:
+        """Return whether only the target can have sent a delivery, as far as the run knows its objects so far."""
+        known = self.recorder.with_signature(delivery)
+        return is_of_target(known, self.recorder.objects)
+
+    def of_target(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
+        """Return the deliveries that the target sent, as far as the run knows its objects so far."""
+        known = [self.recorder.with_signature(delivery) for delivery in deliveries]
+        own = {delivery.id for delivery in of_target(known, self.recorder.objects)}
+        return [delivery for delivery in deliveries if delivery.id in own]
 
     def cause(self, api: Api) -> str:
         """Say what prevents deliveries, and which setting, port or endpoint to look at."""
@@ -101,8 +117,6 @@ class WebhookChannel:
     receiver_state: ReceiverState
     slowest: float = 0.0
     """Seconds of the slowest event so far that a test waited for."""
-    late: dict[int, float] = field(default_factory=dict)
-    """For each delivery that came after its deadline, by number: how many seconds after its cause it came."""
     _is_unavailable: bool = False
     """The target has no address of the receiver."""
     _is_overdue: bool = False
@@ -125,28 +139,9 @@ class WebhookChannel:
         self._take_back()
         return self._is_unavailable or self._is_overdue
 
-    def conclude(self) -> None:
-        """Correct what tests were told if an event came after all; say once that none came, or that some came late."""
+    def look_again(self) -> None:
+        """Note whether an event came after all: the last look of the run."""
         self._take_back()
-        recorder = self.receiver_state.recorder
-        if self.late:
-            count = "1 webhook" if len(self.late) == 1 else f"{len(self.late):,} webhooks"
-            deadline = f"{self.receiver_state.settings.event_deadline:g} s of --event-deadline"
-            late = (
-                f"{count} of the {self.api} API came late, after the {deadline}: up to {max(self.late.values()):.1f} s"
-            )
-            recorder.notices.append(f"{late} after the request")
-            recorder.verdicts[:] = [
-                replace(verdict, reason=late, why=Why.LATE) if self._is_of_silence(verdict) else verdict
-                for verdict in recorder.verdicts
-            ]
-        elif isinstance(self._why, Inconclusive) and str(self._why) not in recorder.notices:
-            recorder.notices.append(str(self._why))
-
-    def _is_of_silence(self, verdict: Verdict) -> bool:
-        """Return whether the verdict was undecided because no event of this API had come."""
-        is_undecided = verdict.outcome is Outcome.INCONCLUSIVE and verdict.why is Why.NO_RECEIVER
-        return is_undecided and catalogue()[verdict.requirement].api is self.api
 
     def expect_event_after(self, exchange: Exchange) -> Exchange:
         """Record that this successful exchange must cause an event."""
@@ -202,7 +197,7 @@ class WebhookChannel:
     def _decide(self) -> Inconclusive | NotApplicable | None:
         state = self.receiver_state
         if why := self._unconfigured():
-            return self._keep_reason(NotApplicable(why, state.settings.kind_of_no_receiver(self.api)))
+            return self._keep_reason(NotApplicable(why, Why.NOT_SET))
         if state.receiver is None:
             return self._keep_reason(Inconclusive(state.sentence(self.api), Why.NO_RECEIVER))
         if self._due_since is None:
@@ -225,11 +220,11 @@ class WebhookChannel:
                 return
             self.note_late(first, first.received - self._due_since)
             self._is_overdue, self._why = False, None
-            self.receiver_state.recorder.events_unavailable.pop(self.api, None)
 
     def note_late(self, delivery: Delivery, seconds: float) -> None:
         """Note that a delivery came so many seconds after its cause, which was after its deadline."""
-        self.late[delivery.id] = seconds
+        deadline = self.receiver_state.settings.event_deadline
+        self.receiver_state.recorder.facts.add(Late(self.api, delivery.id, seconds, deadline))
         self.slowest = max(self.slowest, seconds)
 
     def silence(self) -> str:
@@ -251,13 +246,18 @@ class WebhookChannel:
         return self._has_delivery(receiver, since + self.receiver_state.settings.event_deadline - time.time())
 
     def _has_delivery(self, receiver: Receiver, seconds: float) -> bool:
-        return bool(receiver.wait_for(self._is_delivery, max(0.0, seconds)))
+        if receiver.wait_for(self._is_delivery, max(0.0, seconds)):
+            return True
+        came = [delivery for delivery in receiver.deliveries() if delivery.api == self.api and delivery.body]
+        return bool(self.receiver_state.of_target(came))
 
     def _is_delivery(self, delivery: Delivery) -> bool:
-        return delivery.api == self.api and bool(delivery.body)
+        return delivery.api == self.api and bool(delivery.body) and self.receiver_state.is_of_target(delivery)
 
     def _keep_reason(self, why: Inconclusive | NotApplicable) -> Inconclusive | NotApplicable:
         """Keep the reason for what only deliveries show."""
         unseen = Outcome.INCONCLUSIVE if isinstance(why, Inconclusive) else Outcome.NOT_APPLICABLE
-        self.receiver_state.recorder.events_unavailable[self.api] = Verdict("", unseen, str(why), why=why.why)
+        if self.receiver_state.settings.receives(self.api):
+            fact = NoEvents(api=self.api, outcome=unseen, reason=str(why), why=why.why)
+            self.receiver_state.recorder.facts.add(fact)
         return why

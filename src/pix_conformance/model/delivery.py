@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from pix_conformance.model.json_reader import stored_body, text_of
 from pix_conformance.model.subject import no_number, parsed
-from pix_conformance.model.vocabulary import SUCCESS, RecordsJudgements
+from pix_conformance.model.vocabulary import SUCCESS, RunningTest
 
 HOOKS = "/hook/"
 """How the path of an address of this suite's receiver begins."""
@@ -24,14 +24,25 @@ class DeliveryFileError(ValueError):
 
 
 @dataclass(frozen=True)
+class SignatureCheck:
+    """How a delivery was signed, by the secret of its endpoint: what is wrong, None if nothing is."""
+
+    problem: str | None
+    shows_secret: bool
+    """Whether it was signed with that secret, rightly or with a known mistake."""
+
+
+@dataclass(frozen=True)
 class Delivery:
     """One webhook request as received: `body` is the raw bytes, `headers` keep their order and spelling.
 
     `received` is the epoch time, in seconds, of the request's first byte. `answered` is the status of the response,
     None without one. `fault` is None for a complete request that was answered at once, else it says what was different.
     `left_s` is how many seconds after `received` the sender closed the connection, if it did so before the response.
-    `api` is the API to which the path belongs, if known. `masked` says why parts of the body are masked, if they are.
-    `recorder` records the run, None outside a run.
+    `api` is the API to which the path belongs, if known; `sender` the IP address that it came from.
+    `signature` says how it was signed, where the run knows the secret of its endpoint.
+    `is_recorded` says that it was read from a file of deliveries, so that `received` is by the clock of its recorder.
+    `masked` says why parts of the body are masked, if they are. `current_test` is None outside a run.
     """
 
     id: int
@@ -45,7 +56,10 @@ class Delivery:
     left_s: float | None = None
     api: str | None = None
     masked: str | None = None
-    recorder: RecordsJudgements | None = field(default=None, compare=False, repr=False)
+    sender: str | None = None
+    signature: SignatureCheck | None = None
+    is_recorded: bool = False
+    current_test: RunningTest | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
         """Show neither headers nor body: they may hold secrets and other people's data."""
@@ -113,7 +127,9 @@ class Delivery:
             "fault": self.fault,
             "api": self.api,
         }
-        more = {"left_s": self.left_s, "masked": self.masked}
+        check = self.signature and {"problem": self.signature.problem, "shows_secret": self.signature.shows_secret}
+        more = {"left_s": self.left_s, "masked": self.masked, "sender": self.sender, "signature": check}
+        more["is_recorded"] = self.is_recorded or None
         return stored | {name: value for name, value in more.items() if value is not None}
 
     @classmethod
@@ -135,7 +151,17 @@ class Delivery:
             left_s=_typed(stored, "left_s", float | int | None, None),
             api=_typed(stored, "api", str | None, None),
             masked=_typed(stored, "masked", str | None, None),
+            sender=_typed(stored, "sender", str | None, None),
+            is_recorded=bool(stored.get("is_recorded")),
+            signature=_signature(_typed(stored, "signature", dict | None, None)),
         )
+
+
+def _signature(stored: Mapping[str, Any] | None) -> SignatureCheck | None:
+    if stored is None:
+        return None
+    shows_secret = bool(stored.get("shows_secret"))
+    return SignatureCheck(_typed(stored, "problem", str | None, None), shows_secret=shows_secret)
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 from pix_conformance.model.json_reader import Row, body_of, moment, stored_body, text_of
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import at, json_object, parsed
-from pix_conformance.model.vocabulary import SUCCESS, Api, RecordsJudgements, Role
+from pix_conformance.model.vocabulary import SUCCESS, Api, Role, RunningTest
 
 Headers = tuple[tuple[str, str], ...]
 KEY_HEADERS = ("x-idempotency-key", "idempotency-key")
@@ -101,8 +101,8 @@ class Exchange:
     """Shared by exchanges that were sent simultaneously; None of any other."""
     is_foreign: bool = field(default=False, compare=False)
     """Whether it queries an object that this run did not create: the response and the id in the path are masked."""
-    recorder: RecordsJudgements | None = field(default=None, compare=False, repr=False)
-    """What records the run; None for an exchange that was read from a file."""
+    current_test: RunningTest | None = field(default=None, compare=False, repr=False)
+    """The test of this process that runs; None for an exchange that was read from a file."""
 
     def _repr_pretty_(self, printer: Any, _: object) -> None:
         """Name it alone for hypothesis, which would write all fields, the run among them, and warn of the length."""
@@ -195,6 +195,8 @@ class Exchange:
                 "truncated": came.truncated,
             },
             "error": self.fault or None,
+            **({"group": self.group} if self.group else {}),
+            **({"is_foreign": True} if self.is_foreign else {}),
         }
 
     @classmethod
@@ -223,6 +225,8 @@ class Exchange:
             ),
             response=_response(Row(came)) if isinstance(came, dict) else None,
             fault=row.text("error") or None,
+            group=row.text("group") or None,
+            is_foreign=row.flag("is_foreign"),
         )
 
 
@@ -248,7 +252,7 @@ def key_of(sent: Request) -> str:
     return next((value for name, value in sent.headers if name.lower() in KEY_HEADERS), "")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Created:
     """One object that a run created on the account.
 

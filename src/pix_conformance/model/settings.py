@@ -10,7 +10,6 @@ from pix_conformance.model.documents import Documents
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.target import Target, is_loopback
 from pix_conformance.model.vocabulary import Api, Capability, Level
-from pix_conformance.model.why import Why
 
 EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104  # compared, not bound
 """Listening addresses that stand for all interfaces: a sender cannot use them."""
@@ -113,10 +112,6 @@ class Settings:
         has_port = self.receiver_listen.rpartition(":")[2] not in {"", "0"}
         configured = any(PROFILES[api].endpoint for api in self.target.apis)
         return receives and not self.target.embedded and configured and not has_port
-
-    def kind_of_no_receiver(self, api: Api) -> Why:
-        """Return the kind of reason of `why_not_received`."""
-        return Why.NOT_SET if self.receives(api) else Why.OTHER_WORKER
 
     @property
     def receiver_of_first_worker(self) -> str | None:

@@ -1,6 +1,6 @@
 """The basic types: API, level, role, capability, outcome, requirement, verdict, judgement (docs/glossary.md)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
@@ -162,28 +162,14 @@ class Judgement:
     """The numbers of the exchanges of the walk that failed, the one that was judged last; empty for other tests."""
 
 
-class RecordsJudgements(Protocol):
-    """The run, as an exchange or delivery knows it: where judgements about it are recorded.
+class RunningTest(Protocol):
+    """The test that runs, as a message knows it: `expect` enters there what was expected of the message.
 
-    It is `recording.recorder.Recorder`.
+    It is `harness.current_test.CurrentTest`.
     """
-
-    test: str | None
-    requirements: tuple[str, ...]
-    base_url: str
-    judgements: list[Judgement]
-    unsettled: list[tuple[Judgement, Callable[[], Judgement]]]
-    failures: list[BaseException] | None
-    of_wrong_status: set[str]
-    observations: list[Observation]
-    accepted: set[tuple[Api, Role]]
 
     def curl(self, message: Any) -> str | None:
         """The curl line of a recorded exchange."""
-
-    @property
-    def redact(self) -> Callable[[str], str]:
-        """The function that masks secrets in a text."""
 
 
 @dataclass(frozen=True)

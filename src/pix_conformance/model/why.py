@@ -10,8 +10,6 @@ class Why(StrEnum):
     """By -k, by --only, by --api, or because the command names other files."""
     LEFT_OUT = "left out"
     """By an option that leaves out tests: --quick, --again, --max-cents."""
-    OTHER_WORKER = "other worker"
-    """Another worker of the run asks it."""
     LOST_WORKER = "lost worker"
     """The worker that was to ask it left no report."""
     INTERRUPTED = "interrupted"
@@ -49,5 +47,5 @@ class Why(StrEnum):
 
 
 def is_of_selection(why: Why | None) -> bool:
-    """Whether a reason is that something was not to be asked by this run, or by this worker of it."""
-    return why in {Why.NOT_SELECTED, Why.LEFT_OUT, Why.OTHER_WORKER, Why.LOST_WORKER}
+    """Whether a reason is that something was not to be asked by this run, or by a worker of it that was lost."""
+    return why in {Why.NOT_SELECTED, Why.LEFT_OUT, Why.LOST_WORKER}

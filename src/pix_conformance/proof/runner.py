@@ -33,15 +33,14 @@ from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Api, Level, Outcome, Requirement
 from pix_conformance.proof import examples
 from pix_conformance.proof.forked_reference import Launcher
-from pix_conformance.recording.recorder import Recorder
 from pix_conformance.sandbox.mutants import registry as mutants
 from pix_conformance.sandbox.variants import registry as variants
 from pix_conformance.session.plugin import pytest_sessionfinish
 from pix_conformance.session.report_draft import ReportDraft
 from pix_conformance.session.selection import by_requirement, chosen, in_order
-from pix_conformance.session.state import KEY, Session
-from pix_conformance.verdicts.evidence_of_run import Selection, recording_of_run
-from pix_conformance.verdicts.judge import RequirementResult, judge
+from pix_conformance.session.state import KEY, Session, TestsOfRun
+from pix_conformance.verdicts.evidence import Selection, judge_run
+from pix_conformance.verdicts.judge import RequirementResult
 
 ROOT = TEST_TREE
 LONGEST_RUN_S = 1_200
@@ -118,7 +117,7 @@ class StopWhenKilled:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Check after each test that added judgements or verdicts."""
         result = yield
-        known = len(self._ours.recorder.judgements) + len(self._ours.recorder.verdicts)
+        known = len(self._ours.facts.expected) + len(self._ours.facts.ended) + len(self._ours.facts.shown)
         rows = results_of(self._ours, self._until) if known > self._judged else ()
         if rows and all(row.outcome is RED.get(row.requirement.level) for row in rows):
             self.all = True
@@ -129,7 +128,8 @@ class StopWhenKilled:
 
 def results_of(ours: Session, requirements: Iterable[Requirement]) -> list[RequirementResult]:
     """Judge these requirements by what the session has recorded so far."""
-    return judge(recording_of_run(ours.recorder, ours.settings, Selection(), requirements), {})
+    selection = Selection(only=ours.settings.only)
+    return list(judge_run(ours.facts, selection, requirements, {}).results)
 
 
 class Forking:
@@ -215,9 +215,9 @@ def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
     settings = replace(before.settings, target=target, only=frozenset(job.only), api_chosen=True)
     left, _ = chosen(session.items, settings)
     session.items = in_order(left)
-    recorder = Recorder()
-    draft = ReportDraft(recorder, directory, directory)
-    ours = Session(settings, {}, recorder, collected=by_requirement(session.items), selected=session.items, draft=draft)
+    draft = ReportDraft(directory, directory)
+    tests = TestsOfRun(collected=by_requirement(session.items), selected=session.items)
+    ours = Session(settings, tests=tests, draft=draft)
     config.stash[KEY] = ours
     config.pluginmanager.register(UseRules(job.rules))
     return ours
@@ -248,7 +248,9 @@ def _concluded(session: pytest.Session, job: Job, ours: Session, directory: Path
     """End the run as any run ends, with its bundle, and return its result."""
     directory.mkdir()
     pytest_sessionfinish(session, 0)
-    rows = {row.requirement.id: row for row in ours.results if not job.only or row.requirement.id in job.only}
+    rows = {
+        row.requirement.id: row for row in ours.conclusion.results if not job.only or row.requirement.id in job.only
+    }
     return {
         "exit": int(session.exitstatus),
         "outcomes": {name: row.outcome for name, row in rows.items()},

@@ -75,6 +75,7 @@ class Connection:
         self._wire = Wire(sock)
         self._site = site
         self._sock = sock
+        self._sender = str(sock.getpeername()[0])
 
     def serve(self) -> None:
         """Answer requests until the sender, a limit or a reply ends the connection."""
@@ -95,6 +96,7 @@ class Connection:
         """Serve one request. Return whether another one may follow."""
         received, began = time.time(), time.monotonic()
         request = read_request(self._wire, self._site.limits)
+        request.sender = self._sender
         reply = self._site.take(request, received)
         if reply.delay_s and self._wire.is_closed_within(reply.delay_s):
             self._left(reply, began)

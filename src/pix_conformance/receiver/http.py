@@ -48,6 +48,8 @@ class ReceivedRequest:
     minor: int = 1
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
+    sender: str = ""
+    """The IP address that it came from."""
     refusal: BadRequest | None = None
 
     def values(self, name: str) -> list[str]:

@@ -15,8 +15,7 @@ _NOTES_KEPT = 1000
 class DeliveryLog:
     """Deliveries and failed handshakes. When it is full, it drops the oldest delivery and counts it as lost.
 
-    Tests wait here for deliveries (`harness.webhook_channel`); the recording takes all of them when the run ends
-    (`harness.run.Run.finish`).
+    Tests wait here for deliveries (`harness.webhook_channel`), and each is written as a fact (`recording.recorder`).
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -30,6 +29,8 @@ class DeliveryLog:
         self._handshake_failures: list[str] = []
         self._dropped = 0
         self._refused = 0
+        self.write: Callable[[Delivery], None] = lambda _delivery: None
+        """Called with each delivery that is kept, and again with how it ended otherwise than it was answered."""
 
     def add(self, delivery: Delivery) -> None:
         """Keep a delivery and wake all waiting threads."""
@@ -39,6 +40,7 @@ class DeliveryLog:
                 self._bytes -= len(self._entries.pop(next(iter(self._entries))).body)
                 self._dropped += 1
             self._changed.notify_all()
+        self.write(delivery)
 
     def revise(self, delivery: Delivery) -> None:
         """Replace the delivery with the same id. A dropped delivery stays dropped."""
@@ -48,7 +50,10 @@ class DeliveryLog:
                     self._bytes -= len(self._entries.pop(change).body)
                     self._append(delivery)
                     self._changed.notify_all()
-                    return
+                    break
+            else:
+                return
+        self.write(delivery)
 
     def _append(self, delivery: Delivery) -> None:
         self._changes += 1

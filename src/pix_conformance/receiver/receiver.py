@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from pix_conformance.model.delivery import HOOKS, Delivery
 from pix_conformance.model.reach import NotArrived, Reach, reach_of
 from pix_conformance.model.target import is_loopback
-from pix_conformance.model.vocabulary import RecordsJudgements
+from pix_conformance.model.vocabulary import RunningTest
 from pix_conformance.receiver.certificates import probe_tls, server_tls
 from pix_conformance.receiver.connection import ConnectionContext, Listener, Reply
 from pix_conformance.receiver.http import Limits, ReceivedRequest
@@ -166,8 +166,8 @@ class Receiver:
         """What came and what was lost, and the waits for more."""
         self._site = ConnectionContext(self._take, self.log, limits)
         self._on_delivery = on_delivery
-        self.recorder: RecordsJudgements | None = None
-        """The recorder of the run to which deliveries belong."""
+        self.current_test: RunningTest | None = None
+        """The test that runs, which is to know what is expected of the deliveries."""
         self._paths: dict[str, ReceiverPath] = {}
         self._probe = Probe()
         self.numbers: Iterator[int] = count(1)
@@ -264,7 +264,8 @@ class Receiver:
             headers=request.headers,
             body=request.body,
             api=receiver_path.api if receiver_path else None,
-            recorder=self.recorder,
+            sender=request.sender or None,
+            current_test=self.current_test,
         )
         delivery, delay_s = _decide(receiver_path, request, asked)
         try:

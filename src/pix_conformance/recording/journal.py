@@ -1,47 +1,48 @@
-"""The journal of a run on disk: what it has recorded so far, line by line, beside the report that it will write.
+"""The journal of a run: the facts of a process on disk, a line each, beside the report that the run will write.
 
-It is removed when the report is written. What a later run finds is of a run that ended without a report, as after
-`kill -9`: the system has every line then that was written before.
+A worker's journal is what the first process reads of it. That of a run is removed when its report is written: what a
+later run finds is of a run that ended without one, as after `kill -9`. The system has every line that was written.
 """
 
 import fcntl
 import json
+import os
 import time
-from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast, get_args, get_type_hints
 
-from pix_conformance.model.json_reader import Row, json_lines
-from pix_conformance.recording.bundle.writer import judgement_row
-from pix_conformance.recording.recorder import Recorder
+from pix_conformance.model.delivery import Delivery, DeliveryFileError
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.json_reader import json_lines
+from pix_conformance.recording.facts import LISTS, Fact, Facts, fields_of
 from pix_conformance.recording.report_directory import ReportDirectoryError, journals_in
 
 LONGEST_END_S, LOOK_AGAIN_S = 15.0, 0.1
 """Seconds in which a worker ends after its run was killed; seconds between two looks."""
-Lines = Mapping[str, list[Row]]
-"""The lines of a journal by what they are about: run, exchange, created, succeeded, judgement, verdict, observation,
-ended."""
+OWNER_ONLY = 0o600
+"""Only the user may read the file: the objects of others are masked when the report is written."""
 
 
-class RunJournal:
-    """The open journal of a run. Safe to use from many threads: each line is one write."""
+class Journal:
+    """The open journal of a process. Safe to use from many threads: each line is one write."""
 
     def __init__(self, path: Path, redact: Callable[[str], str]) -> None:
         """Open the file and lock it until this process ends. ReportDirectoryError if another run has it open."""
         self.path, self._redact = path, redact
         self._file: BinaryIO | None = _locked(path)
 
-    def note(self, kind: str, row: Mapping[str, Any]) -> None:
+    def write(self, fact: Fact) -> None:
         """Write one line. A full disk ends the journal, and not the run."""
-        text = json.dumps({kind: row}, ensure_ascii=False, default=str)
-        if kind != "exchange":  # an exchange is redacted already
-            text = self._redact(text)
+        is_message = isinstance(fact, Exchange | Delivery)  # whose secrets are masked already
+        row = fact.to_dict() if isinstance(fact, Exchange | Delivery) else fields_of(fact)
+        text = json.dumps({LISTS[type(fact)]: row}, ensure_ascii=False, default=str)
         if self._file is not None:
+            line = text if is_message else self._redact(text)
             try:
-                self._file.write(text.encode("utf-8", "backslashreplace") + b"\n")
+                self._file.write(line.encode("utf-8", "backslashreplace") + b"\n")
             except OSError:
                 self._file = None
 
@@ -60,50 +61,62 @@ class RunJournal:
                 path.unlink(missing_ok=True)
 
 
-class JournalOfTests:
-    """A pytest plugin that enters into the journal what each test has found, when it ends."""
-
-    def __init__(self, recorder: Recorder, journal: RunJournal) -> None:
-        self._recorder, self._journal = recorder, journal
-        self._verdicts = self._observations = 0
-
-    def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        """Enter the judgements, verdicts and observations of the test."""
-        recorder, note = self._recorder, self._recorder.write_to_journal
-        for judgement in recorder.judgements:
-            if judgement.test == nodeid:
-                note("judgement", {"requirement": judgement.requirement, **judgement_row(judgement)})
-        for verdict in recorder.verdicts[self._verdicts :]:
-            note("verdict", asdict(verdict))
-        for observation in recorder.observations[self._observations :]:
-            note("observation", asdict(observation))
-        self._verdicts, self._observations = len(recorder.verdicts), len(recorder.observations)
-        note("ended", {"test": nodeid})
-
-    def pytest_unconfigure(self) -> None:
-        """Close the journal."""
-        self._journal.close()
+def read_facts(paths: Iterable[Path]) -> Facts:
+    """Return the facts of these journals, one file after the other. A line that cannot be read is left out."""
+    facts = Facts()
+    for path in paths:
+        deliveries: dict[int, Delivery] = {}
+        for line in json_lines(path, []):
+            for name, row in line.fields.items():
+                fact = _fact(name, row)
+                if isinstance(fact, Delivery):
+                    deliveries[fact.id] = fact  # a later line of a delivery says how it ended
+                elif fact is not None:
+                    facts.of(type(fact)).append(fact)
+        facts.deliveries += deliveries.values()
+    return facts
 
 
-def left_lines(opened: Path) -> Lines:
-    """Return the lines that an earlier run has left in a journal, which is open, and in those of its workers beside it.
+def left_facts(opened: Path) -> Facts:
+    """Return the facts that an earlier run has left in a journal, which is open, and in those of its workers beside it.
 
     Workers end a few seconds after the process that the user started. ReportDirectoryError if one of them has not.
     """
-    lines: defaultdict[str, list[Row]] = defaultdict(list)
-    for path in journals_in(opened.parent):
+    paths = journals_in(opened.parent)
+    for path in paths:
         if path != opened:
             _locked(path, LONGEST_END_S).close()
-        for line in json_lines(path, []):
-            for kind in line.fields:
-                lines[kind].append(line.row(kind))
-    return lines
+    return read_facts(paths)
+
+
+def _fact(name: str, row: Any) -> Fact | None:
+    kind = KINDS.get(name)
+    if kind is None or not isinstance(row, dict):
+        return None
+    try:
+        if issubclass(kind, Exchange | Delivery):
+            return cast("Fact", kind.from_dict(row))
+        hints = get_type_hints(kind)
+        known = {item.name for item in fields(kind)}
+        return cast("Fact", kind(**{key: _typed(hints[key], value) for key, value in row.items() if key in known}))
+    except (DeliveryFileError, KeyError, TypeError, ValueError):
+        return None
+
+
+def _typed(hint: Any, value: Any) -> Any:
+    """Return a value of a line as the type of its field: tuples for lists, members of enumerations for texts."""
+    if isinstance(value, list):
+        return tuple(tuple(item) if isinstance(item, list) else item for item in value)
+    for kind in (hint, *get_args(hint)):
+        if isinstance(kind, type) and hasattr(kind, "__members__"):
+            return kind(value)
+    return value
 
 
 def _locked(path: Path, seconds: float = 0.0) -> BinaryIO:
-    """Open and lock a journal; one that another process has open is waited for so long."""
+    """Open and lock a file; one that another process has open is waited for so long."""
     try:
-        file = path.open("ab", buffering=0)
+        file = open(path, "ab", buffering=0, opener=_open_for_owner)  # noqa: SIM115  # Path.open takes no opener; it stays open
     except OSError as reason:
         raise ReportDirectoryError(f"no report can be written to {path.parent}: {reason.strerror}") from None
     ends = time.monotonic() + seconds
@@ -115,3 +128,10 @@ def _locked(path: Path, seconds: float = 0.0) -> BinaryIO:
             file.close()
             raise ReportDirectoryError(f"another run writes to {path.parent}: give this one another --report-dir")
         time.sleep(LOOK_AGAIN_S)
+
+
+def _open_for_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, OWNER_ONLY)
+
+
+KINDS: dict[str, type[Any]] = {name: kind for kind, name in LISTS.items()}

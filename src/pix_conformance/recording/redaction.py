@@ -1,10 +1,10 @@
-"""Masks secrets, and values of objects that this run did not make, before anything is stored or printed."""
+"""Masks secrets before anything is stored or printed."""
 
 import base64
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
@@ -15,10 +15,6 @@ from pix_conformance.model.vocabulary import MASK
 
 SECRET_NAME = re.compile(r"(token|secret|password|api_?key)$", re.IGNORECASE)
 LOOKS_SECRET = re.compile(r"eyJ[\w-]{4,}\.[\w-]+\.[\w-]*|\bak_(?:test|live)_[\w-]+")
-PLAIN_FIELDS = frozenset(
-    {"status", "created_at", "createdAt", "currency", "direction", "event_type", "isActive", "event", "type", "scope"}
-)
-MASKED_OBJECT = f"{MASK} masked: an object this run did not create"
 SECRET_HEADERS = frozenset({"authorization", "cookie", "set-cookie", "proxy-authorization"})
 """Headers that are masked. An idempotency key is none: it is no secret, and a failure cannot be read without it."""
 SHORTEST, LONGEST = 6, 2_048
@@ -150,42 +146,3 @@ def _body(body: bytes, redact: Callable[[str], str]) -> bytes:
 
 def _text(body: bytes) -> str:
     return body.decode("utf-8", "surrogateescape")
-
-
-def mask_foreign_objects(body: bytes, ours: Container[str]) -> bytes:
-    """Mask the values of listed objects whose `id` this run did not create; other bodies come back as they are."""
-    try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
-        return body
-    hidden = _hide(value, ours)
-    return body if hidden == value else json.dumps(hidden, ensure_ascii=False).encode("utf-8", "surrogatepass")
-
-
-def hidden(body: bytes) -> bytes:
-    """Mask every value of a payload about an object that this run did not create; all of a body that is not JSON."""
-    try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
-        return MASKED_OBJECT.encode() if body else b""
-    return json.dumps(_mask(value)).encode()
-
-
-def _hide(value: Any, ours: Container[str]) -> Any:
-    if isinstance(value, list):
-        return [_mask(item) if _is_foreign(item, ours) else item for item in value]
-    if isinstance(value, dict):
-        return {name: _hide(item, ours) for name, item in value.items()}
-    return value
-
-
-def _is_foreign(value: Any, ours: Container[str]) -> bool:
-    return isinstance(value, dict) and "id" in value and str(value["id"]) not in ours
-
-
-def _mask(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {k: v if k in PLAIN_FIELDS else _mask(v) for k, v in value.items()}
-    if isinstance(value, list):
-        return [_mask(item) for item in value]
-    return value if value is None or isinstance(value, bool) else MASKED_OBJECT

@@ -1,58 +1,78 @@
-"""The bundle of a run that has ended."""
+"""The bundle of a run that has ended, from its facts and its results."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
+from operator import attrgetter
+from typing import Any
 
-from pix_conformance.harness.run import Run
 from pix_conformance.model import editions
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import api_of
+from pix_conformance.model.exchange import Created
 from pix_conformance.model.printable import clip
-from pix_conformance.recording.bundle.values import AgainFacts, AskingTest, Bundle, Entry, RunFacts, ShardFacts
+from pix_conformance.model.settings import Settings
+from pix_conformance.recording.bundle.values import AgainFacts, AskingTest, Bundle, Entry, RunFacts
+from pix_conformance.recording.facts import Facts
+from pix_conformance.recording.masking import Masking
+from pix_conformance.recording.objects import ObjectsOfRun, objects_of
+from pix_conformance.recording.owners import addresses_given, of_target, said_of_strays
 from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.report.reproduction import reproduction
 from pix_conformance.report.requests_of_failure import Causes
+from pix_conformance.verdicts.evidence import Verdicts
 from pix_conformance.verdicts.judge import RequirementResult, judged_fields
+from pix_conformance.verdicts.messages import notices_of_events
 from pix_conformance.verdicts.missing_settings import unlocks
 
 REPRODUCED = 20
 """Failures of one requirement whose lines are written."""
 LONGEST_NAME = 200
-"""Characters of an id or label in the journal."""
+"""Characters of an id or label of a created object."""
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How the run ended."""
+    """How the run was started, and how it ended."""
 
     narrowed: bool
-    """Whether only some requirements were asked for, by all workers together."""
+    """Whether only some requirements were asked for."""
     left_out_by: str
     """The options that left out a part of the suites, such as `--quick`; empty without any."""
     seconds: float
     command: str
     """How it was started."""
-    gate: list[str]
+    gate: Sequence[str] = ()
     """Why the run failed though no requirement did."""
     again: AgainFacts | None = None
+    access: Sequence[str] = ()
+    """What the first look found for each credential."""
+    notices: Sequence[str] = ()
 
 
 def bundle_of_run(
-    run: Run,
-    results: list[RequirementResult],
+    facts: Facts,
+    settings: Settings,
+    verdicts: Verdicts,
     ending: Ending,
     asked_by: Mapping[str, tuple[AskingTest, ...]],
     ages: Mapping[str, float],
 ) -> Bundle:
     """Make the bundle of a run, without its exit status and headline.
 
-    `asked_by` names each requirement's tests, `ages` the seconds that a test waits for.
-
-    Each of the first failures of a requirement gets the curl lines of all requests that show it again, each later
-    one keeps the line of its last request.
+    `settings` are those with the target that was tested; `asked_by` names each requirement's tests, `ages` the seconds
+    that a test waits for. Values of objects that the run did not create are masked here, and nowhere else.
     """
-    target, recorder = run.settings.target, run.recorder
+    target, objects = settings.target, objects_of(facts)
+    masking = Masking(objects)
+    seconds = _seconds(facts)
+    own = of_target(facts.deliveries, objects, addresses_given(facts.exchanges))
+    in_order = sorted(facts.deliveries, key=attrgetter("received"))
+    strays = said_of_strays(in_order, own)
+    notices = [*(notice.words for notice in facts.notices), *notices_of_events(facts), *strays, *ending.notices]
     bundle = Bundle(
         suite=version("pix-conformance"),
         documents=catalogue().documents,
@@ -60,47 +80,80 @@ def bundle_of_run(
         base_url=target.base_url,
         embedded=target.embedded,
         apis=tuple(target.apis),
-        api_chosen=run.settings.api_chosen,
-        capabilities=tuple(sorted(run.capabilities())),
-        run=_facts(run, ending),
+        api_chosen=settings.api_chosen,
+        capabilities=tuple(sorted({name for fact in facts.concluded for name in fact.capabilities})),
+        run=_facts_of_run(facts, settings, ending),
         headline="",
-        notices=tuple(recorder.notices),
-        succeeded=tuple(sorted(name for name, count in recorder.succeeded.items() if count)),
-        journal=tuple(
-            replace(created, id=clip(created.id, LONGEST_NAME), label=clip(created.label, LONGEST_NAME))
-            for created in recorder.journal.values()
+        notices=tuple(dict.fromkeys(notices)),
+        succeeded=tuple(sorted(verdicts.succeeded)),
+        journal=_created(facts),
+        entries=tuple(
+            _entry(result, seconds[result.requirement.id], settings, asked_by) for result in verdicts.results
         ),
-        entries=tuple(_entry(result, run, asked_by.get(result.requirement.id, ())) for result in results),
-        exchanges=tuple(recorder.exchanges),
-        deliveries=tuple(recorder.deliveries),
+        exchanges=tuple(map(masking.exchange, sorted(facts.exchanges, key=attrgetter("started")))),
+        deliveries=tuple(
+            delivery if target.embedded or _is_about_own(delivery, objects) else masking.delivery(delivery)
+            for delivery in in_order
+        ),
     )
     causes = Causes(RecordedExchanges(bundle), ages)
     return replace(bundle, entries=tuple(_with_reproductions(entry, causes) for entry in bundle.entries))
 
 
-def _facts(run: Run, ending: Ending) -> RunFacts:
-    shard = run.settings.shard
-    return RunFacts(
-        id=run.id,
-        seed=run.settings.seed,
-        started=datetime.fromtimestamp(run.started, UTC).isoformat(timespec="seconds"),
-        seconds=round(ending.seconds, 1),
-        turns=tuple(run.clock.turns),
-        partial=ending.narrowed or run.settings.shard is not None,
-        shard=ShardFacts(shard.number, shard.of, ending.narrowed) if shard else None,
-        again=ending.again,
-        left_out_by=ending.left_out_by,
-        level=run.settings.level,
-        edition=run.settings.edition or editions.current(),
-        exit=0,
-        command=ending.command,
-        gate=tuple(ending.gate),
-        access=tuple(run.access),
-        unlocks=tuple(unlocks(run.settings)),
+def _is_about_own(delivery: Delivery, objects: ObjectsOfRun) -> bool:
+    """Whether a delivery names an object of the run; the embedded reference has no other objects."""
+    api = api_of(delivery)
+    return api is not None and objects.are_named_in(delivery, api)
+
+
+def _created(facts: Facts) -> tuple[Created, ...]:
+    """Return every object that the run created, and whether it is still there."""
+    removed = {(fact.api, fact.id) for fact in facts.removed}
+    return tuple(
+        replace(
+            created,
+            id=clip(created.id, LONGEST_NAME),
+            label=clip(created.label, LONGEST_NAME),
+            state="removed" if (created.api, created.id) in removed else created.state,
+        )
+        for created in objects_of(facts).all()
     )
 
 
-def _entry(result: RequirementResult, run: Run, asked_by: tuple[AskingTest, ...]) -> Entry:
+def _seconds(facts: Facts) -> Mapping[str, float]:
+    """Return how long the tests of each requirement took; a test of several gives each an equal share."""
+    seconds: dict[str, float] = defaultdict(float)
+    for end in facts.ended:
+        for name in end.requirements:
+            seconds[name] += end.seconds / len(end.requirements)
+    return seconds
+
+
+def _facts_of_run(facts: Facts, settings: Settings, ending: Ending) -> RunFacts:
+    first: Mapping[str, Any] = facts.begun[0].heading if facts.begun else {"started": 0.0}
+    of_workers = facts.begun[1:] or facts.begun
+    return RunFacts(
+        id=" ".join(str(fact.heading["id"]) for fact in of_workers),
+        seed=settings.seed,
+        started=datetime.fromtimestamp(float(first["started"]), UTC).isoformat(timespec="seconds"),
+        seconds=round(ending.seconds, 1),
+        turns=tuple(turn for fact in facts.concluded for turn in fact.turns),
+        partial=ending.narrowed,
+        again=ending.again,
+        left_out_by=ending.left_out_by,
+        level=settings.level,
+        edition=settings.edition or editions.current(),
+        exit=0,
+        command=ending.command,
+        gate=tuple(ending.gate),
+        access=tuple(ending.access),
+        unlocks=tuple(unlocks(settings)),
+    )
+
+
+def _entry(
+    result: RequirementResult, seconds: float, settings: Settings, asked_by: Mapping[str, tuple[AskingTest, ...]]
+) -> Entry:
     requirement = result.requirement
     return Entry(
         id=requirement.id,
@@ -108,15 +161,14 @@ def _entry(result: RequirementResult, run: Run, asked_by: tuple[AskingTest, ...]
         level=requirement.level,
         section=requirement.section,
         lines=requirement.lines,
-        cited=tuple(run.settings.documents.cited(requirement)),
+        cited=tuple(settings.documents.cited(requirement)),
         statement=requirement.statement,
         note=requirement.note or "",
         needs=tuple(sorted(requirement.needs)),
         unobservable=requirement.unobservable or "",
-        asked_by=asked_by,
+        asked_by=asked_by.get(requirement.id, ()),
         passive=requirement.passive,
-        seconds=round(run.recorder.seconds.get(requirement.id, 0.0), 3),
-        judged_on=tuple(run.recorder.passive_judge.judged_on(requirement.id)),
+        seconds=round(seconds, 3),
         **judged_fields(result),
     )
 

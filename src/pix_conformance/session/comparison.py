@@ -7,7 +7,7 @@ from enum import StrEnum
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.recording.bundle.values import UNMET, Bundle, Entry
 from pix_conformance.session.earlier_report import EarlierFailure, EarlierReport
-from pix_conformance.session.state import Session
+from pix_conformance.session.state import Comparisons
 from pix_conformance.verdicts.baseline import fingerprint
 
 LONGEST_REASON = 300
@@ -22,12 +22,12 @@ class Again(StrEnum):
     FIXED = "fixed"
 
 
-def compared(ours: Session, bundle: Bundle) -> Bundle:
+def compared(comparisons: Comparisons, bundle: Bundle) -> Bundle:
     """Return the bundle with what became of earlier failures, what is better or worse, and what is not as assumed."""
-    again = sentences(ours.again, bundle) if ours.again else []
-    changes = ours.baseline.changes(bundle.entries) if ours.baseline else []
+    again = sentences(comparisons.again, bundle) if comparisons.again else []
+    changes = comparisons.baseline.changes(bundle.entries) if comparisons.baseline else []
     bundle = replace(bundle, notices=(*bundle.notices, *again, *changes))
-    return ours.assumptions.held_against(bundle) if ours.assumptions else bundle
+    return comparisons.assumptions.held_against(bundle) if comparisons.assumptions else bundle
 
 
 def sentences(earlier: EarlierReport, bundle: Bundle) -> list[str]:

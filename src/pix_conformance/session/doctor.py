@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from pix_conformance.checks.payments.balance import free_cents
 from pix_conformance.harness.clients.client import Authorization
+from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import Run, begin
@@ -29,7 +30,6 @@ from pix_conformance.model.target import is_loopback
 from pix_conformance.model.vocabulary import Api, Interrupted, Role, UsageError
 from pix_conformance.oracles import signature
 from pix_conformance.receiver import Receiver
-from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.diagnoses import RIGHT, UNREACHED, WRONG, Diagnosis, Problem, status_of
 from pix_conformance.session.options import SETTINGS, gather, unknown_variables
 from pix_conformance.session.preflight import REFUSED, is_other_service, look_at_credentials
@@ -58,12 +58,12 @@ class _DoctorParser(argparse.ArgumentParser):
 
 def main(words: Sequence[str], environment: Mapping[str, str] = os.environ, say: Say = print) -> int:
     """Examine the set-up and print what is wrong. Return 0, 4 or 6."""
-    recorder = Recorder()
+    test = CurrentTest()
 
     def tell(line: str) -> None:
-        say(for_terminal(recorder.redact(line)))
+        say(for_terminal(test.redact(line)))
 
-    problems = list(dict.fromkeys(_examined(vars(_parser().parse_args(words)), environment, recorder, tell)))
+    problems = list(dict.fromkeys(_examined(vars(_parser().parse_args(words)), environment, test, tell)))
     for problem in problems:
         tell(f"{LABELS[problem.diagnosis.status]:8} {problem}")
     status = status_of(problems)
@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _examined(
-    options: Mapping[str, Any], environment: Mapping[str, str], recorder: Recorder, tell: Say
+    options: Mapping[str, Any], environment: Mapping[str, str], test: CurrentTest, tell: Say
 ) -> Iterator[Problem]:
     """Yield each problem; without an address, or with a usage error, nothing is sent."""
     try:
@@ -104,7 +104,7 @@ def _examined(
         yield Diagnosis.NO_SETTINGS.of(names=names)
         return
     yield from _deliveries(settings)
-    yield from _target(settings, recorder, tell, asks_sandbox=options["sandbox"])
+    yield from _target(settings, test, tell, asks_sandbox=options["sandbox"])
     for line in unlocks(settings):
         tell(f"optional {line}")
 
@@ -124,12 +124,12 @@ def _deliveries(settings: Settings) -> Iterator[Problem]:
             yield Diagnosis.FILE_SECRET.of(variable=profile.endpoint and profile.endpoint.variable, count=len(own))
 
 
-def _target(settings: Settings, recorder: Recorder, tell: Say, *, asks_sandbox: bool) -> Iterator[Problem]:
+def _target(settings: Settings, test: CurrentTest, tell: Say, *, asks_sandbox: bool) -> Iterator[Problem]:
     """Yield what is wrong with the target and the receiver; the look ends after 5 s."""
     waits = Waits()
     watch = threading.Timer(MOST_SECONDS, waits.interruption.expire)
     watch.daemon = True
-    run = begin(settings, recorder, (), waits)
+    run = begin(settings, test, (), waits)
     run.allowance.requests, run.sender.pacer.retry_budget_s = MOST_REQUESTS, 0.0
     tell(f"target   {settings.target.base_url}")
     watch.start()
@@ -144,7 +144,7 @@ def _target(settings: Settings, recorder: Recorder, tell: Say, *, asks_sandbox: 
             yield from _reads(run, merchants)
             yield from _sandbox(merchants) if asks_sandbox else ()
         except Interrupted:
-            answered = any(exchange.response for exchange in recorder.exchanges)
+            answered = any(exchange.response for exchange in test.facts.exchanges)
             slow = Diagnosis.SLOW if answered else Diagnosis.NO_ANSWER
             yield slow.of(url=settings.target.base_url, seconds=MOST_SECONDS)
         except (Inconclusive, NotApplicable) as why:
@@ -160,8 +160,8 @@ def _target(settings: Settings, recorder: Recorder, tell: Say, *, asks_sandbox: 
 
 def _states(run: Run) -> Iterator[str]:
     """Yield a line for each credential that was given."""
-    accepted = {(exchange.api, exchange.role) for exchange in run.recorder.exchanges if exchange.ok}
-    refused = {(exchange.api, exchange.role) for exchange in run.recorder.exchanges if exchange.status in REFUSED}
+    accepted = {(exchange.api, exchange.role) for exchange in run.facts.exchanges if exchange.ok}
+    refused = {(exchange.api, exchange.role) for exchange in run.facts.exchanges if exchange.status in REFUSED}
     for (api, role), client in run.clients.items():
         state = "accepted" if (api, role) in accepted else "neither accepted nor refused"
         if (api, role) in run.unusable:
@@ -208,7 +208,7 @@ def _receiver(run: Run, arrived: NotArrived | None, tell: Say) -> Iterator[Probl
         tell(f"receiver none, so no test waits for webhooks: {run.settings.no_receiver}")
         return
     if run.receiver is None:
-        yield from (Diagnosis.NOT_LISTENING.of(why=why) for why in run.recorder.notices)
+        yield from (Diagnosis.NOT_LISTENING.of(why=notice.words) for notice in run.facts.notices)
         return
     for api, path in run.endpoints.items():
         if api in run.target.webhook_secrets:

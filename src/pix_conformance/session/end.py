@@ -1,118 +1,167 @@
-"""The end of a run in pytest's session: the verdict of every requirement, the report, the exit status."""
+"""The end of a run in pytest's session: the facts of all its processes, every verdict, the report, the exit status."""
 
 import os
 import time
+from collections.abc import Mapping
 
 import pytest
 
 from pix_conformance.harness.deferred import waits_of
 from pix_conformance.harness.run import Run, begin, empty_run
+from pix_conformance.model.editions import requirements_of
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.model.why import Why
-from pix_conformance.recording.bundle.values import AgainFacts
+from pix_conformance.recording.bundle.values import AgainFacts, Bundle
 from pix_conformance.recording.bundle.writer import write
+from pix_conformance.recording.facts import Concluded, Facts
 from pix_conformance.report.failure_blocks import failure_blocks
 from pix_conformance.session.bundle_of_run import Ending, bundle_of_run
 from pix_conformance.session.comparison import compared
+from pix_conformance.session.facts_of_workers import FactsOfWorkers
 from pix_conformance.session.progress import count_as_waived
 from pix_conformance.session.report_draft import ReportDraft
 from pix_conformance.session.selection import asks_all, by_requirement, history_requirements
-from pix_conformance.session.state import KEY, Session
-from pix_conformance.session.workers import given_to_worker
-from pix_conformance.verdicts.evidence_of_run import Selection, recording_of_run
-from pix_conformance.verdicts.exit_status import TESTED, concluded, whole_run_of
-from pix_conformance.verdicts.judge import judge
+from pix_conformance.session.state import KEY, Conclusion, Session
+from pix_conformance.verdicts.evidence import Selection, Verdicts, judge_run
+from pix_conformance.verdicts.exit_status import (
+    FAILED,
+    INTERRUPTED,
+    OUR_ERROR,
+    TERMINATED,
+    TESTED,
+    concluded,
+    whole_run_of,
+)
 from pix_conformance.verdicts.waivers import gate
-
-INTERRUPTED, OUR_ERROR = 2, 3
 
 
 def conclude_elsewhere(session: pytest.Session) -> None:
     """Conclude an interrupted run from another thread, because the main thread does not end."""
     ours = session.config.stash[KEY]
     with ours.concluding:
-        if ours.draft:
-            conclude_run(session, ours.draft, INTERRUPTED)
-            ours.draft.publish(session)
-            if not given_to_worker(session.config):
-                os.write(2, f"\n{ours.closing}\n{(ours.draft.directory / 'index.html').resolve().as_uri()}\n".encode())
+        if ours.draft is None:
+            end_process(session, INTERRUPTED)
+            return
+        conclude_run(session, ours.draft, INTERRUPTED)
+        ours.draft.publish(session)
+        page = (ours.draft.directory / "index.html").resolve().as_uri()
+        os.write(2, f"\n{ours.conclusion.headline}\n{page}\n".encode())
 
 
-def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -> None:
-    """Determine every verdict, write the report into the draft, and set the exit status.
+def end_process(session: pytest.Session, exitstatus: int) -> Run:
+    """End what this process has begun, and write its last facts. Return its run."""
+    ours = session.config.stash[KEY]
+    run = ours.run = ours.run or _never_begun(session, ours)
+    ours.current_test.begin("cleanup")
+    run.finish()
+    ours.facts.add(
+        Concluded(
+            capabilities=tuple(sorted(run.capabilities())),
+            missing=tuple(sorted(run.missing)),
+            turns=tuple(run.clock.turns),
+            status=outranking_status(ours, exitstatus) or 0,
+        )
+    )
+    return run
 
-    `report.plugin` then writes the pages, and `ReportDraft` publishes them.
+
+def conclude_run(
+    session: pytest.Session, draft: ReportDraft, exitstatus: int, workers: FactsOfWorkers | None = None
+) -> None:
+    """Judge the facts of the run, write the report into the draft, and set the exit status.
+
+    With `workers`, they are theirs and those of the first look, which this process took. `report.plugin` then writes
+    the pages, and `ReportDraft` publishes them.
     """
     ours = session.config.stash[KEY]
-    ours.run = ours.run or _never_begun(session, ours)
-    ours.recorder.test = "cleanup"
-    ours.run.finish()
-    ours.recorder.observe_all_messages()
-    every = asks_all(session.config)
-    reached = ours.early_end.reached if ours.early_end and ours.waits.interruption else None
-    quick = "--quick" if ours.settings.quick else ""
-    collected = Selection(ours.collected, by_requirement(ours.selected), ours.run.capabilities(), every, quick, reached)
-    selection = collected.of(ours.target.apis).divided(ours.settings.shard, ours.unsharded)
-    ours.results = judge(recording_of_run(ours.recorder, ours.run.settings, selection), ours.excuses)
-    ours.recorder.notices += _notices(ours)
-    count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.recorder, ours.excuses)
-    bundle = bundle_of_run(ours.run, ours.results, _ending(ours, selection), ours.asked_by, waits_of(ours.selected))
-    bundle = bundle if ours.settings.shard else compared(ours, bundle)
-    session.exitstatus = outranking_status(ours, exitstatus) or whole_run_of(bundle).exit_status
-    bundle = concluded(bundle, session.exitstatus)
-    ours.closing = bundle.headline
-    ours.recorder.notices = [*bundle.notices, *bundle.environment]
-    ours.blocks = failure_blocks(write(draft.path, bundle, ours.recorder.redact))
+    run = ours.run if workers and ours.run else end_process(session, exitstatus)
+    workers = workers or FactsOfWorkers()
+    facts = Facts()
+    facts.extend(ours.facts)
+    facts.extend(workers.facts)
+    selection = _selection(session, ours, workers)
+    requirements = requirements_of(ours.settings.edition).values()
+    verdicts = judge_run(facts, selection, requirements, ours.comparisons.excuses)
+    ending = _ending(ours, facts, verdicts, selection, workers)
+    bundle = bundle_of_run(facts, run.settings, verdicts, ending, ours.tests.asked_by, waits_of(ours.tests.selected))
+    before, bundle = bundle, compared(ours.comparisons, bundle)
+    session.exitstatus = _status(ours, exitstatus, before, bundle, workers)
+    bundle = write(draft.path, concluded(bundle, session.exitstatus), ours.current_test.redact)
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    count_as_waived(reporter, facts, ours.comparisons.excuses)
+    notices = [*bundle.notices, *bundle.environment]
+    ours.conclusion = Conclusion(verdicts.results, failure_blocks(bundle), notices, bundle.headline)
     session.config.hook.pytest_pix_bundle_written(config=session.config, directory=draft.path)
 
 
-def _ended_early(ours: Session) -> set[str | None]:
-    """Return the tests that --max-cents left out or ended."""
-    return {verdict.test for verdict in ours.recorder.verdicts if verdict.why is Why.LEFT_OUT}
+def _selection(session: pytest.Session, ours: Session, workers: FactsOfWorkers) -> Selection:
+    return Selection(
+        collected=ours.tests.collected,
+        selected=by_requirement(ours.tests.selected),
+        only=ours.settings.only,
+        apis=tuple(ours.target.apis),
+        api_chosen=ours.settings.api_chosen,
+        is_whole=asks_all(session.config),
+        left_out_by="--quick" if ours.settings.quick else "",
+        is_interrupted=bool(ours.waits.interruption),
+        lost=workers.lost_tests,
+    )
 
 
-def _notices(ours: Session) -> list[str]:
+def _ending(ours: Session, facts: Facts, verdicts: Verdicts, selection: Selection, workers: FactsOfWorkers) -> Ending:
+    ended_early = {end.test for end in facts.ended if end.why is Why.LEFT_OUT}  # by --max-cents
+    earlier = ours.comparisons.again
+    again = AgainFacts(str(ours.settings.again), ours.tests.gone) if earlier else None
+    cents = f"--max-cents {ours.settings.max_cents}" if ended_early else ""
+    outcomes = {result.requirement.id: result.outcome for result in verdicts.results}
+    missing = {name for fact in facts.concluded for name in fact.missing}
+    by = (selection.left_out_by, f"--again {again.report}" if again else "", cents)
+    return Ending(
+        narrowed=selection.narrowed or bool(ours.settings.only or ended_early or workers.lost_tests),
+        left_out_by=" ".join(option for option in by if option),
+        seconds=time.monotonic() - ours.begun,
+        command=ours.command,
+        gate=[
+            *gate(outcomes, ours.comparisons.excuses),
+            *(f"the required capability {name} is missing" for name in sorted(missing)),
+        ],
+        again=again,
+        access=ours.run.access if ours.run else (),
+        notices=[*workers.notices, *_notices(ours, outcomes, len(ended_early))],
+    )
+
+
+def _notices(ours: Session, outcomes: Mapping[str, Outcome], left_out: int) -> list[str]:
     """Say what was judged on few requests only, what the documents and pytest noted, and what --max-cents left out."""
-    tested = {result.requirement.id for result in ours.results if result.outcome in TESTED | {Outcome.OBSERVED}}
+    tested = {name for name, outcome in outcomes.items() if outcome in TESTED | {Outcome.OBSERVED}}
     notices = [
         f"{name}: checked on the few requests of this run only; a whole run checks more"
-        for name in history_requirements(ours.selected, ours.settings.only & tested)
+        for name in history_requirements(ours.tests.selected, ours.settings.only & tested)
     ]
     notices += ours.settings.documents.notices
     notices += [ours.early_end.error] if ours.early_end and ours.early_end.error else []
-    if count := len(_ended_early(ours)):
-        words = "1 test was" if count == 1 else f"{count:,} tests were"
+    if left_out:
+        words = "1 test was" if left_out == 1 else f"{left_out:,} tests were"
         notices.append(f"--max-cents {ours.settings.max_cents}: {words} left out or ended early")
     return notices
 
 
-def _ending(ours: Session, selection: Selection) -> Ending:
-    ended_early = _ended_early(ours)
-    again = AgainFacts(str(ours.settings.again), ours.gone) if ours.settings.again else None
-    cents = f"--max-cents {ours.settings.max_cents}" if ended_early else ""
-    earlier = f"--again {again.report}" if again else ""
-    return Ending(
-        narrowed=selection.narrowed or bool(ours.settings.only or ended_early),
-        left_out_by=" ".join(option for option in (selection.left_out_by, earlier, cents) if option),
-        seconds=time.monotonic() - ours.begun,
-        command=ours.command,
-        gate=[
-            # whether a waiver is needed, all workers show together
-            *gate(
-                {result.requirement.id: result.outcome for result in ours.results},
-                {} if ours.settings.shard else ours.excuses,
-            ),
-            *(f"the required capability {name} is missing" for name in (sorted(ours.run.missing) if ours.run else ())),
-        ],
-        again=again,
-    )
+def _status(ours: Session, exitstatus: int, judged: Bundle, bundle: Bundle, workers: FactsOfWorkers) -> int:
+    """Return the exit status: a signal outranks the verdict, an error of ours or a lost worker all but a failure."""
+    if (status := outranking_status(ours, exitstatus)) is not None:
+        return status
+    if workers.statuses & {INTERRUPTED, TERMINATED}:
+        return INTERRUPTED
+    verdict = FAILED if bundle.run.gate != judged.run.gate else whole_run_of(bundle).exit_status
+    is_broken = OUR_ERROR in workers.statuses or bool(workers.lost_tests)
+    return OUR_ERROR if is_broken and verdict != FAILED else verdict
 
 
 def _never_begun(session: pytest.Session, ours: Session) -> Run:
     """Return a run for a session without tests. An interrupted session starts nothing."""
     if ours.waits.interruption:
-        return empty_run(ours.settings, ours.recorder, ours.waits)
-    return begin(ours.settings, ours.recorder, reference_rules(session.config), ours.waits)
+        return empty_run(ours.settings, ours.current_test, ours.waits)
+    return begin(ours.settings, ours.current_test, reference_rules(session.config), ours.waits, ours.recorded)
 
 
 def outranking_status(ours: Session, exitstatus: int) -> int | None:

@@ -1,4 +1,4 @@
-"""The verdicts that follow from how a test ended: by an exception, or without any judgement."""
+"""How a test ended: by an exception, or by what it expected. `verdicts.evidence` makes verdicts of it."""
 
 import traceback
 from pathlib import Path
@@ -6,41 +6,46 @@ from pathlib import Path
 import pytest
 from hypothesis.errors import FlakyFailure
 
+from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, RequirementFailed, RequirementWarned
-from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import PACKAGE, SUITES, TEST_TREE
-from pix_conformance.model.vocabulary import Level, Outcome, Verdict
+from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.model.why import Why
-from pix_conformance.recording.recorder import Recorder
+from pix_conformance.recording.facts import Ended
 
 OURS = frozenset({PACKAGE, SUITES, TEST_TREE / "fixtures"})
 RUNNERS = frozenset({"_pytest", "pluggy"})
 """Directories of the packages that call a test."""
-NOT_REACHED = "not reached: the test ended on another requirement before it"
 LONGEST_TRACE = 8_000
 """Characters of a traceback that are kept: its end."""
 
 
 def record_test_end(
-    recorder: Recorder, test: str, ids: tuple[str, ...], call: pytest.CallInfo[None], *, is_generated: bool = False
+    test: CurrentTest, node: str, ids: tuple[str, ...], call: pytest.CallInfo[None], *, is_generated: bool = False
 ) -> None:
-    """Add verdicts for one phase of a test, unless its judgements already give them.
+    """Record how a phase of a test ended, if it is the last one: the call, or a set-up that raised.
 
-    What a test of generated requests did not judge is inconclusive: the objects of the target may have ended before.
+    `seconds` are those of that phase.
     """
     raised = call.excinfo.value if call.excinfo else None
-    if raised is None:
-        if call.when == "call":
-            _record_unjudged(recorder, test, ids, is_generated=is_generated)
+    if raised is None and call.when != "call":
         return
-    outcome, reason = _outcome_of(raised)
-    why = _why(raised)
-    error = _place_and_trace(recorder, raised) if outcome is Outcome.ERROR else ("", "")
-    for requirement in ids:
-        if outcome is not None:
-            recorder.verdicts.append(Verdict(requirement, outcome, recorder.redact(reason), test, (), *error, why=why))
-        elif not _is_judged(recorder, test, requirement):
-            recorder.verdicts.append(Verdict(requirement, Outcome.INCONCLUSIVE, NOT_REACHED, test, why=Why.NOT_REACHED))
+    outcome, reason = _outcome_of(raised) if raised else (None, "")
+    source_line, trace = _place_and_trace(test, raised) if raised and outcome is Outcome.ERROR else ("", "")
+    test.facts.add(
+        Ended(
+            test=node,
+            requirements=ids,
+            seconds=round(call.duration, 4),
+            outcome=outcome,
+            reason=test.redact(reason),
+            why=_why(raised) if raised else None,
+            is_failure=raised is not None and outcome is None,
+            is_generated=is_generated,
+            source_line=source_line,
+            trace=trace,
+        )
+    )
 
 
 def _outcome_of(raised: BaseException) -> tuple[Outcome | None, str]:
@@ -63,7 +68,7 @@ def _why(raised: BaseException) -> Why | None:
     return raised.why if isinstance(raised, Inconclusive | NotApplicable) else None
 
 
-def _place_and_trace(recorder: Recorder, raised: BaseException) -> tuple[str, str]:
+def _place_and_trace(test: CurrentTest, raised: BaseException) -> tuple[str, str]:
     """Return file and line of the innermost frame of this project, and the traceback from below pytest's frames."""
     frames = list(traceback.extract_tb(raised.__traceback__))
     runners = [number for number, frame in enumerate(frames) if RUNNERS.intersection(Path(frame.filename).parts)]
@@ -71,7 +76,7 @@ def _place_and_trace(recorder: Recorder, raised: BaseException) -> tuple[str, st
     ours = [frame for frame in frames if OURS.intersection(Path(frame.filename).parents)] or frames
     place = f"{ours[-1].filename}:{ours[-1].lineno}" if ours else "no line of this project"
     lines = [*traceback.format_list(frames), *traceback.format_exception_only(raised)]
-    return _short(place), recorder.redact(_short("".join(lines)[-LONGEST_TRACE:]))
+    return _short(place), test.redact(_short("".join(lines)[-LONGEST_TRACE:]))
 
 
 def _short(text: str) -> str:
@@ -79,22 +84,3 @@ def _short(text: str) -> str:
     for directory in (Path(pytest.__file__).parents[1], TEST_TREE):
         text = text.replace(f"{directory}/", "")
     return text
-
-
-def _is_judged(recorder: Recorder, test: str, requirement: str) -> bool:
-    latest_first = reversed(recorder.judgements)
-    judged = any(judgement.test == test and judgement.requirement == requirement for judgement in latest_first)
-    return judged or any(observation.requirement == requirement for observation in recorder.observations)
-
-
-def _record_unjudged(recorder: Recorder, test: str, ids: tuple[str, ...], *, is_generated: bool) -> None:
-    """Add an error for each requirement that a passing test neither judged nor observed; see `record_test_end`."""
-    for name in ids:
-        if not _is_judged(recorder, test, name) and is_generated:
-            recorder.verdicts.append(
-                Verdict(name, Outcome.INCONCLUSIVE, "no generated request could show it", test, why=Why.NOT_SHOWN)
-            )
-        elif not _is_judged(recorder, test, name):
-            what = "observed" if catalogue()[name].level is Level.OPEN else "judged"
-            reason, place = f"error of the suite: nothing was {what}", test.partition("[")[0]
-            recorder.verdicts.append(Verdict(name, Outcome.ERROR, reason, test, (), place, f"{test} ended without it"))

@@ -14,7 +14,8 @@ import hypothesis
 import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
-from pix_conformance.generation.examples import PROFILE, is_generated, keep_smallest, seed_and_bound
+from pix_conformance.generation.examples import PROFILE, is_generated, seed_and_bound
+from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.expect import judging_all
 from pix_conformance.harness.run import Run
 from pix_conformance.model.catalogue import catalogue
@@ -22,13 +23,13 @@ from pix_conformance.model.delivery import DeliveryFileError, read_deliveries
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Level, UsageError
-from pix_conformance.recording.bundle.values import BundleError
+from pix_conformance.recording.facts import Facts
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.report_directory import FAILED_EXAMPLES, ReportDirectoryError, prepare
 from pix_conformance.report.assumptions import read_assumptions
 from pix_conformance.session.again import earlier_report, keep_failed_examples, missing_tests, tests_again
 from pix_conformance.session.early_end import EarlyEnd
-from pix_conformance.session.end import OUR_ERROR, conclude_elsewhere, conclude_run, outranking_status
+from pix_conformance.session.end import conclude_elsewhere, conclude_run, end_process, outranking_status
 from pix_conformance.session.hookspecs import MARKERS, Hooks
 from pix_conformance.session.options import SETTINGS, gather, unknown_variables
 from pix_conformance.session.outcome_of_test import record_test_end
@@ -51,10 +52,11 @@ from pix_conformance.session.start import (
     open_journal,
     run_deferred_parts,
 )
-from pix_conformance.session.state import KEY, Session
+from pix_conformance.session.state import KEY, Comparisons, Session
 from pix_conformance.session.target_settings import settings_of
 from pix_conformance.session.terminal import Terminal
-from pix_conformance.session.workers import check, conclude_workers, given_to_worker, worker_settings
+from pix_conformance.session.worker import given_to_worker, worker_settings
+from pix_conformance.session.workers import check, conclude_workers
 from pix_conformance.verdicts.baseline import read_baseline
 from pix_conformance.verdicts.judge import Excuse, newer_than
 from pix_conformance.verdicts.waivers import read
@@ -100,15 +102,16 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Terminal(config, ours), "pix-terminal")
     if settings.plan:
         return
-    ours.draft = ReportDraft(ours.recorder, settings.report_dir)
-    config.pluginmanager.register(ours.draft, "pix-report-draft")
-    config.option.htmlpath = str(ours.draft.path / "pytest.html")
-    config.option.self_contained_html = True
+    if not given_to_worker(config):
+        ours.draft = ReportDraft(settings.report_dir)
+        config.pluginmanager.register(ours.draft, "pix-report-draft")
+        config.option.htmlpath = str(ours.draft.path / "pytest.html")
+        config.option.self_contained_html = True
     config.option.tx, config.option.dist = [], "no"  # workers start when the tests are collected
     if config.get_verbosity() == 0:
         config.pluginmanager.register(Progress(config, ours), "pix-progress")
     config.pluginmanager.register(PreflightPlugin(), "pix-preflight")
-    _generation(config, settings)
+    _generation(settings)
 
 
 def _session(config: pytest.Config, unknown: list[str]) -> Session:
@@ -130,19 +133,20 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
     excuses: dict[str, Excuse] = {
         **(baseline.known if baseline else {}),
         **read(settings.waivers, datetime.now(UTC).date()),
-        **({} if settings.shard else newer_than(settings.edition)),
+        **newer_than(settings.edition),
     }
     file = settings.recorded_deliveries
     recorded = read_deliveries(file, is_growing=True) if file else []
-    if not settings.plan:
+    worker = given_to_worker(config)
+    if not settings.plan and not worker:
         prepare(settings.report_dir)
         keep_failed_examples(config, settings)
-    worker = given_to_worker(config)
     # no two processes of one run give the same number to two exchanges
     numbers = itertools.count(worker.get("sent", 0) + worker.get("number", 1), worker.get("of", 1))
-    recorder = Recorder(deliveries=recorded, numbers=numbers)
-    ours = Session(settings, excuses, recorder, again=again, baseline=baseline, warnings=unknown)
-    ours.assumptions = read_assumptions(settings.assume)
+    expectations = itertools.count(worker.get("number", 1), worker.get("of", 1))
+    test = CurrentTest(Recorder(Facts(numbers=expectations), numbers=numbers))
+    comparisons = Comparisons(excuses, again, baseline, read_assumptions(settings.assume))
+    ours = Session(settings, comparisons, test, recorded, warnings=unknown)
     ours.command = worker.get("command", ours.command)
     return ours
 
@@ -152,14 +156,14 @@ def example_database(report_dir: Path) -> ExampleDatabase | None:
     return DirectoryBasedExampleDatabase(report_dir / FAILED_EXAMPLES)
 
 
-def _generation(config: pytest.Config, settings: Settings) -> None:
+def _generation(settings: Settings) -> None:
     """Bound the generated part; explaining is what costs most, and a network has no deadline."""
     phases = [phase for phase in hypothesis.Phase if phase is not hypothesis.Phase.explain]
     hypothesis.settings.register_profile(
         PROFILE,
         max_examples=settings.examples,
         deadline=None,
-        database=example_database(Path(given_to_worker(config).get("report_dir", settings.report_dir))),
+        database=example_database(settings.report_dir),
         phases=phases,
         report_multiple_bugs=False,
         suppress_health_check=list(hypothesis.HealthCheck),
@@ -198,19 +202,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     ours = config.stash[KEY]
     if worker := given_to_worker(config):
         result = yield
-        ours.take(worker)
         own = set(worker["tests"])
         left = [item for item in items if item.nodeid in own]
     else:
-        ours.collected, ours.asked_by = by_requirement(items), asked_by(items)
-        tests = tests_again(items, ours.again) if ours.again else None
-        ours.gone = missing_tests(items, ours.again) if ours.again else ()
+        ours.tests.collected, ours.tests.asked_by = by_requirement(items), asked_by(items)
+        again = ours.comparisons.again
+        tests = tests_again(items, again) if again else None
+        ours.tests.gone = missing_tests(items, again) if again else ()
         result = yield
         left, deselected = chosen(items, ours.settings, tests)
         if deselected:
             config.hook.pytest_deselected(items=deselected)
     items[:] = in_order(left)
-    ours.selected = list(items)
+    ours.tests.selected = list(items)
     return result
 
 
@@ -224,12 +228,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool | None:
     """Say what would be done, if that is asked for instead of a run."""
-    if KEY not in session.config.stash or session.config.stash[KEY].draft:
+    if KEY not in session.config.stash or not session.config.stash[KEY].settings.plan:
         return None
     ours = session.config.stash[KEY]
     reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
-    for line in plan(ours.settings, ours.selected):
-        reporter.write_line(for_terminal(ours.recorder.redact(line)))
+    for line in plan(ours.settings, ours.tests.selected):
+        reporter.write_line(for_terminal(ours.current_test.redact(line)))
     return True
 
 
@@ -239,8 +243,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     if KEY in item.config.stash:
         run_deferred_parts(item, item.config.stash[KEY])
         bring_due_tests_forward(item, item.config.stash[KEY])
-        recorder = item.config.stash[KEY].recorder
-        recorder.test, recorder.requirements = item.nodeid, requirements_of(item)
+        item.config.stash[KEY].current_test.begin(item.nodeid, requirements_of(item))
         seed_and_bound(item, item.config.stash[KEY].settings.seed)
     try:
         return (yield)
@@ -255,7 +258,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     __tracebackhide__ = True
     ours = item.config.stash.get(KEY, None)
     several = len(requirements_of(item)) > 1 and not item.get_closest_marker("generated")
-    with judging_all(ours.recorder) if several and ours and not ours.deferred.runs_early_part else nullcontext():
+    with judging_all(ours.current_test) if several and ours and not ours.deferred.runs_early_part else nullcontext():
         return (yield)
 
 
@@ -273,15 +276,10 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     """Turn the way in which a test ended into verdicts; an earlier part of a deferred test has no end."""
     if KEY in item.config.stash and item.config.stash[KEY].deferred.runs_early_part:
         return (yield)
-    if KEY in item.config.stash:
-        for requirement in requirements_of(item):
-            item.config.stash[KEY].recorder.seconds[requirement] += call.duration / len(requirements_of(item))
     if KEY in item.config.stash and call.when != "teardown":
-        if is_generated(item) and call.when == "call":
-            keep_smallest(item.config.stash[KEY].recorder, item.nodeid)
+        test, ids = item.config.stash[KEY].current_test, requirements_of(item)
         generated = item.get_closest_marker("generated") is not None
-        recorder, ids = item.config.stash[KEY].recorder, requirements_of(item)
-        record_test_end(recorder, item.nodeid, ids, call, is_generated=generated)
+        record_test_end(test, item.nodeid, ids, call, is_generated=generated)
     return (yield)
 
 
@@ -299,22 +297,11 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     gc.freeze()  # pytest looks for garbage several times when it ends
     ours = session.config.stash[KEY]
     with ours.concluding:
-        if ours.draft:
-            _conclude(session, ours.draft, exitstatus)
-            return
-        if ours.run:
-            ours.run.finish()
-        session.exitstatus = outranking_status(ours, exitstatus) or 0
-
-
-def _conclude(session: pytest.Session, draft: ReportDraft, exitstatus: int) -> None:
-    """Write the report of the workers; where they have left none, that of this process, which looked at the target."""
-    if started := session.config.pluginmanager.get_plugin("pix-workers"):
-        try:
-            conclude_workers(session, started, draft.path)
-        except BundleError as reason:
-            session.config.stash[KEY].recorder.notices.append(str(reason))
-            exitstatus = OUR_ERROR
+        if ours.draft and (started := session.config.pluginmanager.get_plugin("pix-workers")):
+            conclude_workers(session, started, ours.draft, exitstatus)
+        elif ours.draft:
+            conclude_run(session, ours.draft, exitstatus)
         else:
-            return
-    conclude_run(session, draft, exitstatus)
+            session.exitstatus = outranking_status(ours, exitstatus) or 0
+            if not ours.settings.plan:
+                end_process(session, exitstatus)

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pix_conformance.checks.clocks import clock_ahead, in_words
 from pix_conformance.harness.clients.client import Client
+from pix_conformance.harness.current_test import PREFLIGHT
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import Run
 from pix_conformance.harness.transport.recording import UNSENDABLE, authorities
@@ -23,6 +24,7 @@ from pix_conformance.model.reach import Reach, reach_of
 from pix_conformance.model.subject import MISSING
 from pix_conformance.model.undecided import SERVER_ERROR, TOO_MANY, UNAUTHORIZED, UNAVAILABLE, is_page
 from pix_conformance.model.vocabulary import Role
+from pix_conformance.recording.facts import Unusable
 from pix_conformance.session.diagnoses import Diagnosis, Problem
 from pix_conformance.session.doubtful_values import doubtful_credential, doubtful_values
 
@@ -43,8 +45,9 @@ def try_credentials(run: Run) -> list[Problem]:
 
 def look_at_credentials(run: Run) -> Iterator[Problem]:
     """Try every credential; record in `run.access` and `run.unusable` which ones work. Yield what is wrong."""
-    test = run.recorder.test
-    run.recorder.test, run.recorder.is_first_look = "preflight", True
+    test = run.current_test
+    node, requirements = test.node, test.requirements
+    test.begin(PREFLIGHT)
     run.access += [f"requests go through the proxy {run.sender.proxy}"] if run.sender.proxy else []
     try:
         for (api, role), client in run.clients.items():
@@ -53,9 +56,9 @@ def look_at_credentials(run: Run) -> Iterator[Problem]:
             state = run.unusable.get((api, role), "accepted")
             run.access.append(f"{api}, {role.replace('_', ' ')} ({client.profile.names(role)}): {state}")
     finally:
-        run.recorder.test, run.recorder.is_first_look = test, False
+        test.begin(node, requirements)
     further = [*doubtful_values(run.settings)]
-    if ahead := clock_ahead(run.recorder.exchanges):
+    if ahead := clock_ahead(run.facts.exchanges):
         further.append(Diagnosis.CLOCK.of(ahead=in_words(ahead)))
     run.access += map(str, further)
     yield from further
@@ -76,7 +79,7 @@ def _probe(run: Run, client: Client) -> list[Problem]:
         result = Diagnosis.NOT_ASKED.of(why=why), own if asked or isinstance(why, NotApplicable) else EVERY_ROLE
     if result is None:
         for exchange in asked:
-            run.recorder.passive_judge.see(exchange)
+            run.recorder.judge(exchange)
         return []
     problem, roles = result
     everywhere = roles == EVERY_ROLE and not any(exchange.status for exchange in asked[-1:])
@@ -85,7 +88,8 @@ def _probe(run: Run, client: Client) -> list[Problem]:
             run.unusable[api, role] = str(problem)
     if client.role in roles and Role.MERCHANT in roles:
         apis = run.target.apis if everywhere else [client.api]
-        run.recorder.unusable |= dict.fromkeys(apis, str(problem))
+        for api in apis:
+            run.facts.add(Unusable(api, str(problem)))
     return [problem]
 
 

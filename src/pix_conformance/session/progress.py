@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.recording.recorder import Recorder
+from pix_conformance.recording.facts import Facts
 from pix_conformance.session.plan import real_wait, shared_requests, weight
 from pix_conformance.session.remaining_time import Estimate
 from pix_conformance.session.state import KEY, Session
-from pix_conformance.session.workers import given_to_worker
+from pix_conformance.session.worker import given_to_worker
 from pix_conformance.session.workers_progress import SUFFIX, note_progress
 from pix_conformance.verdicts.judge import Excuse, unmet
 
@@ -30,7 +30,8 @@ class Progress:
 
     def __init__(self, config: pytest.Config, ours: Session) -> None:
         """Show the progress of the run in place of pytest's dots."""
-        self._config, self._recorder, self._run_waits, self._excuses = config, ours.recorder, ours.waits, ours.excuses
+        self._config, self._test, self._run_waits = config, ours.current_test, ours.waits
+        self._excuses = ours.comparisons.excuses
         self._reporter: Any = None
         self._items: list[pytest.Item] = []
         self._done = self._failed = self._waived = 0
@@ -74,14 +75,14 @@ class Progress:
         now = time.monotonic()
         if self._file and now - self._last_line > WORKER_EVERY_S:
             self._last_line = now
-            note_progress(self._file, len(self._recorder.exchanges), self._current)
+            note_progress(self._file, len(self._test.facts.exchanges), self._current)
         elif self._reporter and not self._reporter.isatty and now - self._last_line > LINE_EVERY_S:
             with self._without_capture():
                 self._line(f"now {self._current}")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count failed tests, those apart whose failures are all waived."""
-        waived = report.failed and is_waived(report.nodeid, self._recorder, self._excuses)
+        waived = report.failed and is_waived(report.nodeid, self._test.facts, self._excuses)
         self._waived += waived
         self._failed += report.failed and not waived
 
@@ -111,7 +112,7 @@ class Progress:
         self._run_waits.on_wait, self._run_waits.on_progress = None, lambda: None
         yield
         if self._file:
-            note_progress(self._file, len(self._recorder.exchanges), self._current)
+            note_progress(self._file, len(self._test.facts.exchanges), self._current)
         if not self._reporter:
             return
         if self._reporter.isatty:
@@ -127,8 +128,8 @@ class Progress:
 
     @property
     def _current(self) -> str:
-        names = " ".join(self._recorder.requirements[:2])
-        return f"{names} {(self._recorder.test or '').removeprefix('suites/')}".strip()
+        names = " ".join(self._test.requirements[:2])
+        return f"{names} {(self._test.node or '').removeprefix('suites/')}".strip()
 
     @property
     def _total(self) -> int:
@@ -149,7 +150,7 @@ class Progress:
     def _counts(self) -> str:
         failed = f", {self._failed} failed" if self._failed else ""
         failed += f", {self._waived} waived" if self._waived else ""
-        sent = len(self._recorder.exchanges)
+        sent = len(self._test.facts.exchanges)
         return f"{self._done}/{self._total}{failed}, {sent} requests{self.estimate.remaining(sent)}"
 
     def _rewrite(self, text: str) -> None:
@@ -160,24 +161,26 @@ class Progress:
         self._reporter.write_line(f"{self._counts()}: {words}")
 
 
-def is_waived(test: str, recorder: Recorder, excuses: Mapping[str, Excuse]) -> bool:
+def is_waived(test: str, facts: Facts, excuses: Mapping[str, Excuse]) -> bool:
     """Whether an excuse covers each failure of a test that failed."""
-    failures = [judgement for judgement in recorder.judgements if judgement.test == test and judgement.mismatches]
+    failures = [
+        (requirement, "; ".join(expected.mismatches))
+        for expected in facts.expected
+        if expected.test == test and expected.mismatches
+        for requirement in expected.requirements
+    ]
     return bool(failures) and all(
-        failure.requirement in excuses
-        and excuses[failure.requirement].covers(
-            unmet(catalogue()[failure.requirement].level), "; ".join(failure.mismatches)
-        )
-        for failure in failures
+        requirement in excuses and excuses[requirement].covers(unmet(catalogue()[requirement].level), problem)
+        for requirement, problem in failures
     )
 
 
-def count_as_waived(reporter: Any, recorder: Recorder, excuses: Mapping[str, Excuse]) -> None:
+def count_as_waived(reporter: Any, facts: Facts, excuses: Mapping[str, Excuse]) -> None:
     """Move the reports of such tests in the terminal reporter's statistics from `failed` to `waived`."""
     if reporter is None:
         return
     reports = reporter.stats.pop("failed", [])
-    waived = [report for report in reports if is_waived(report.nodeid, recorder, excuses)]
+    waived = [report for report in reports if is_waived(report.nodeid, facts, excuses)]
     for name, some in (("failed", [report for report in reports if report not in waived]), ("waived", waived)):
         if some:
             reporter.stats[name] = some

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from pytest_html.basereport import BaseReport  # type: ignore[import-untyped]  # pytest-html has no types
 
-from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.report_directory import publish, remove_earlier
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -23,11 +22,12 @@ NOT_WRITTEN = 3
 class ReportDraft:
     """A pytest plugin that moves the report into its directory after pytest-html has written its page."""
 
-    recorder: Recorder
     directory: Path
     """The directory of the finished report."""
     path: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="pix-report-")))
     """The temporary directory."""
+    problems: list[str] = field(default_factory=list)
+    """Why the report is not in its directory."""
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
@@ -39,9 +39,7 @@ class ReportDraft:
                 raise
             session.exitstatus = NOT_WRITTEN
             lacking = f"{self.path.parent} has no room for the report ({reason.strerror})"
-            self.recorder.notices.append(
-                f"{lacking}: set TMPDIR; the next run makes it of the journal in {self.directory}"
-            )
+            self.problems.append(f"{lacking}: set TMPDIR; the next run makes it of the journal in {self.directory}")
             return
         for plugin in session.config.pluginmanager.get_plugins():
             if isinstance(plugin, BaseReport):  # pytest-html's last line would name the temporary directory
@@ -57,7 +55,7 @@ class ReportDraft:
             remove_earlier(self.directory)
         except OSError as reason:
             session.exitstatus = NOT_WRITTEN
-            self.recorder.notices.append(f"the report could not be written to {self.directory}: {reason.strerror}")
+            self.problems.append(f"the report could not be written to {self.directory}: {reason.strerror}")
             self.directory = self.path
 
     def pytest_unconfigure(self) -> None:

@@ -143,8 +143,8 @@ def api_of(item: pytest.Item) -> str:
 
 
 def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Keep the order of the files; deferred tests come last, by age, and behind others what judges the whole run."""
-    return sorted(items, key=lambda item: (age_of(item), item.get_closest_marker("whole_run") is not None))
+    """Keep the order of the files; deferred tests come after them, by age, and last what judges the whole run."""
+    return sorted(items, key=lambda item: (item.get_closest_marker("whole_run") is not None, age_of(item)))
 
 
 def is_unneeded(path: Path, config: pytest.Config, settings: Settings, tests: Iterable[str] = ()) -> bool:

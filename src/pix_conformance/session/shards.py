@@ -31,31 +31,30 @@ def divided(
     """Divide the tests among so many shards. `receiving` returns which one, from 1, receives the webhooks of an API.
 
     `is_runnable` tells by its node id whether a test will be run: others take no time.
-    A test that judges the whole run, and receives no webhooks, runs in every shard, on the requests of that shard.
     """
     groups: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         groups[group_of(item)].append(item)
-    everywhere = groups.pop("", [])
     places = {str(api): min(receiving(api), count) - 1 for api in Api}
     run = {name: [item.nodeid for item in some if is_runnable(item.nodeid)] for name, some in groups.items()}
     division = _division(run, places, count)
-    return [[*everywhere, *(item for name in names for item in groups[name])] for names in division]
+    return [[item for name in names for item in groups[name]] for names in division]
 
 
 def group_of(item: pytest.Item) -> str:
-    """Return the name of the group of tests that one shard runs together; empty for a test that every shard runs.
+    """Return the name of the group of tests that one shard runs together.
 
-    The tests that receive the webhooks of an API are one group, those of an API that a late run arranges again are
-    another, so that few shards are late, and otherwise the tests of a file are a group.
+    The tests that receive the webhooks of an API, and those that judge all that was sent to it, are one group; those of
+    an API that a late run arranges again are another, so that few shards are late; and otherwise the tests of a file.
     """
     fixtures = getattr(item, "fixturenames", ())
     if receiving := [api for api, names in OF_ONE_SHARD.items() if names.intersection(fixtures)]:
         return receiving[0]
-    if item.get_closest_marker("whole_run"):
-        return ""
     file, parts = item.nodeid.partition("::")[0], parts_of(item)
-    return f"{TIMELY} {file.split('/')[1]}" if parts and parts.timely else file
+    api = file.split("/")[1]
+    if item.get_closest_marker("whole_run"):
+        return api
+    return f"{TIMELY} {api}" if parts and parts.timely else file
 
 
 def _division(groups: dict[str, list[str]], places: dict[str, int], count: int) -> list[list[str]]:

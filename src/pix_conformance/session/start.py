@@ -14,9 +14,11 @@ from pix_conformance.harness.transport.pacing import seconds_per_request
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.recording.bundle.writer import write
-from pix_conformance.recording.journal import JournalOfTests, RunJournal, left_lines
+from pix_conformance.recording.facts import Begun
+from pix_conformance.recording.journal import Journal, left_facts
 from pix_conformance.recording.report_directory import UNFINISHED, set_aside
 from pix_conformance.session.end import reference_rules
+from pix_conformance.session.facts_of_workers import journal_of_worker
 from pix_conformance.session.plan import long_run, runnable_tests
 from pix_conformance.session.preflight import try_credentials
 from pix_conformance.session.production import warning_of
@@ -30,7 +32,8 @@ from pix_conformance.session.unfinished_run import (
     left_webhooks,
     remove_left_webhooks,
 )
-from pix_conformance.session.workers import given_to_worker, run_workers, said_of_workers, worker_count
+from pix_conformance.session.worker import WaitsForOthers, given_to_worker
+from pix_conformance.session.workers import run_workers, said_of_workers, worker_count
 from pix_conformance.verdicts.missing_settings import unlocks
 
 REQUESTS_OF_LONG_TEST, LONG_TEST_S = 100, 30.0
@@ -41,10 +44,8 @@ def begin_run(config: pytest.Config, ours: Session) -> Run:
     """Start the run and try its credentials, unless that is done."""
     if ours.run is None:
         ours.waits.interruption.check()
-        ours.run = begin(ours.settings, ours.recorder, reference_rules(config), ours.waits)
-        ours.recorder.write_to_journal(
-            "run", heading(ours.run, ours.settings, by_requirement(ours.selected), ours.command)
-        )
+        ours.run = begin(ours.settings, ours.current_test, reference_rules(config), ours.waits, ours.recorded)
+        ours.facts.add(Begun(heading(ours.run, ours.settings, by_requirement(ours.tests.selected), ours.command)))
         try_credentials(ours.run)
     return ours.run
 
@@ -58,22 +59,23 @@ class PreflightPlugin:
         if not session.items or session.testsfailed:
             return None
         run = begin_run(session.config, ours)
-        usable = [item for item in session.items if api_of(item) not in ours.recorder.unusable]
+        unusable = {fact.api: fact.reason for fact in ours.facts.unusable}
+        usable = [item for item in session.items if api_of(item) not in unusable]
         if given_to_worker(session.config):  # pytest-xdist counts the tests that were collected
             for item in set(session.items).difference(usable):
-                item.add_marker(pytest.mark.skip(reason=ours.recorder.unusable[Api(api_of(item))]))
+                item.add_marker(pytest.mark.skip(reason=unusable[Api(api_of(item))]))
         else:
             session.items[:] = usable
         if not ours.target.embedded and self._begin_late(session, run):
             return True
         if ours.left:
-            ours.recorder.notices.append(remove_left_webhooks(run, ours.left))
+            ours.facts.note(remove_left_webhooks(run, ours.left))
         return None if session.items else True
 
     def _begin_late(self, session: pytest.Session, run: Run) -> bool:
         """Adapt the run to the time that the target takes for a response. Return whether workers have run the tests."""
         ours = session.config.stash[KEY]
-        response = seconds_of_response(run.recorder.exchanges)
+        response = seconds_of_response(run.facts.exchanges)
         seconds = seconds_per_request(response, run.settings.rate)
         ours.deferred.due_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
         fewer = _lower_examples(run, seconds)
@@ -107,12 +109,13 @@ def run_deferred_parts(item: pytest.Item, ours: Session) -> None:
         item.session._setupstate.teardown_exact(next(iter(tests), item))  # noqa: SLF001  # as runtestprotocol does
         try:
             for test, following in itertools.zip_longest(tests, tests[1:], fillvalue=item):
-                ours.recorder.test, ours.recorder.requirements = test.nodeid, requirements_of(test)
+                ours.current_test.begin(test.nodeid, requirements_of(test))
                 runtestprotocol(test, log=False, nextitem=following)
                 if ours.run:
                     ours.run.sender.account_lock.release()
         finally:
-            ours.deferred.runs_early_part, ours.recorder.test = False, None
+            ours.deferred.runs_early_part = False
+            ours.current_test.begin(None)
 
 
 def _lower_examples(run: Run, seconds: float) -> list[str]:
@@ -128,7 +131,7 @@ def _lower_examples(run: Run, seconds: float) -> list[str]:
 def _show(config: pytest.Config, run: Run, lines: list[str]) -> None:
     reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
     for line in lines if reporter else ():
-        reporter.write_line(for_terminal(run.recorder.redact(line), 1_000))
+        reporter.write_line(for_terminal(run.current_test.redact(line), 1_000))
 
 
 def open_journal(config: pytest.Config, ours: Session) -> None:
@@ -138,21 +141,22 @@ def open_journal(config: pytest.Config, ours: Session) -> None:
     earlier report aside. ReportDirectoryError if another run writes into the directory.
     """
     worker = given_to_worker(config)
-    directory = Path(worker.get("report_dir", ours.settings.report_dir))
-    journal = RunJournal(
-        directory / (f"journal-{worker['number']}.jsonl" if worker else "journal.jsonl"), ours.recorder.redact
-    )
+    directory = ours.settings.report_dir
+    path = journal_of_worker(directory, worker["number"]) if worker else directory / "journal.jsonl"
+    journal = Journal(path, ours.current_test.redact)
     if worker:
         ours.left = LeftWebhooks(**worker["left"]) if worker["left"] else None
+        others = WaitsForOthers(worker["number"], worker["of"], Path(worker["directory"]))
+        config.pluginmanager.register(others, "pix-waits-for-others")
     else:
-        lines = left_lines(journal.path)
+        facts = left_facts(journal.path)
         set_aside(directory)
-        if lines["run"]:
+        if facts.begun:
             (directory / UNFINISHED).mkdir(exist_ok=True)
-            write(directory / UNFINISHED, bundle_of_journal(lines), ours.recorder.redact)
+            write(directory / UNFINISHED, bundle_of_journal(facts), ours.current_test.redact)
             config.hook.pytest_pix_bundle_written(config=config, directory=directory / UNFINISHED)
-            ours.left = left_webhooks(lines, directory / UNFINISHED / "index.html")
+            ours.left = left_webhooks(facts, directory / UNFINISHED / "index.html")
             ours.warnings.append(ours.left.said)
         journal.begin()
-    ours.recorder.write_to_journal = journal.note
-    config.pluginmanager.register(JournalOfTests(ours.recorder, journal), "pix-journal")
+    ours.facts.write = journal.write
+    config.add_cleanup(journal.close)

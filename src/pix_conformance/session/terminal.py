@@ -1,6 +1,6 @@
 """The terminal output of a run: the target, the failures in words of HTTP, and the path of the report."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -49,42 +49,48 @@ class Terminal:
         finally:
             self._config.option.verbose = verbosity
         ours = self._ours
-        if ours.draft is None or not ours.closing:
+        if ours.draft is None or not ours.conclusion.headline:
             return
+        results, headline = ours.conclusion.results, ours.conclusion.headline
         self._write(
             [
-                *ours.blocks,
-                *missing_documents(ours.results, ours.settings),
-                *waived(ours.results),
+                *ours.conclusion.blocks,
+                *missing_documents(results, ours.settings),
+                *waived(results),
                 *unknown(
-                    [result for result in ours.results if clip(result.reason, LONGEST_REASON) not in ours.closing]
+                    [
+                        result
+                        for result in results
+                        if clip(result.reason, LONGEST_REASON) not in ours.conclusion.headline
+                    ]
                 ),
-                *ours.recorder.notices,
+                *ours.conclusion.notices,
+                *ours.draft.problems,
             ]
         )
-        self._write([ours.closing], bold=True)
+        self._write([headline], bold=True)
         if (page := ours.draft.directory / "index.html").is_file():
             self._write([page.resolve().as_uri()])
 
     def _write(self, lines: list[str], *, bold: bool = False) -> None:
         reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
         for line in lines if reporter else ():
-            reporter.write_line(for_terminal(self._ours.recorder.redact(line), LONGEST_LINE), bold=bold)
+            reporter.write_line(for_terminal(self._ours.current_test.redact(line), LONGEST_LINE), bold=bold)
 
 
-def missing_documents(results: list[RequirementResult], settings: Settings) -> list[str]:
+def missing_documents(results: Sequence[RequirementResult], settings: Settings) -> list[str]:
     """Return the line that says how to have the cited lines of the documents shown."""
     failed = any(result.outcome is Outcome.FAIL for result in results)
     return [UNSET] if failed and not settings.documents.lines and not settings.documents.outdated else []
 
 
-def waived(results: list[RequirementResult]) -> list[str]:
+def waived(results: Sequence[RequirementResult]) -> list[str]:
     """Return the failed requirements that do not count, grouped by reason."""
     reasons = _grouped((result.reason[:200], result) for result in results if result.outcome is Outcome.WAIVED)
     return [f"{_named(ids)} {reason}" for reason, ids in reasons]
 
 
-def unknown(results: list[RequirementResult]) -> list[str]:
+def unknown(results: Sequence[RequirementResult]) -> list[str]:
     """Return the requirements without a verdict, grouped by reason."""
     unsure = ((result.reason.split("; ")[0], result) for result in results if result.outcome is Outcome.INCONCLUSIVE)
     reasons = _grouped(unsure, key=masked)

@@ -1,4 +1,4 @@
-"""The verdict on every requirement: of a live run, of joined workers, of a recording that is read again."""
+"""The verdict on every requirement, from the evidence of a whole run or of a bundle that is read again."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -40,6 +40,8 @@ class Evidence:
     """What counts where there is no evidence."""
     not_asked: Sequence[str] = ()
     """What kept a part of its tests from asking, beside the reasons of the verdicts."""
+    judged_on: tuple[str, ...] = ()
+    """The operations and events whose messages showed it, as `api.operation`."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ class RequirementResult:
     observations: tuple[Observation, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     """The verdicts that no recorded exchange can show again: of tests without evidence, and of all messages."""
+    judged_on: tuple[str, ...] = ()
+    """The operations and events whose messages showed it, as `api.operation`."""
 
 
 class Excuse(Protocol):
@@ -100,8 +104,7 @@ def newer_than(edition: str) -> dict[str, Excuse]:
 def judge(recording: Recording, excuses: Mapping[str, Excuse]) -> list[RequirementResult]:
     """Give every requirement of a recording its result; what an excuse covers is waived.
 
-    `session.end.conclude_run` has `session.bundle_of_run` write them into the bundle; of several workers,
-    `verdicts.joined_workers` does.
+    `verdicts.evidence` gathers the evidence of a run, `session.bundle_of_run` writes the results into its bundle.
     """
     results = (_result(evidence, recording.succeeded) for evidence in recording.evidence)
     return [_excused(result, excuses.get(result.requirement.id)) for result in results]
@@ -114,7 +117,8 @@ def unmet(level: Level) -> Outcome:
 
 def _result(evidence: Evidence, succeeded: Container[str]) -> RequirementResult:
     if settled := evidence.settled:
-        return RequirementResult(evidence.requirement, settled.outcome, settled.reason, settled.why)
+        requirement, outcome = evidence.requirement, settled.outcome
+        return RequirementResult(requirement, outcome, settled.reason, settled.why, judged_on=evidence.judged_on)
     verdicts = _verdicts(evidence, succeeded)
     decision = _merged(verdicts) if verdicts else evidence.unseen
     return RequirementResult(
@@ -128,18 +132,15 @@ def _result(evidence: Evidence, succeeded: Container[str]) -> RequirementResult:
         judgements=tuple(evidence.judgements),
         observations=tuple(evidence.observations),
         verdicts=tuple(verdict for verdict in verdicts if verdict.test is None or not verdict.evidence),
+        judged_on=evidence.judged_on,
     )
 
 
 def _verdicts(evidence: Evidence, succeeded: Container[str]) -> list[Verdict]:
-    """Return what each piece of the evidence says.
-
-    That a test ended on another requirement says nothing where a test judged.
-    """
+    """Return what each piece of the evidence says."""
     name, level = evidence.requirement.id, evidence.requirement.level
     judged = [_of_judgement(level, judgement, succeeded) for judgement in evidence.judgements]
-    given = [verdict for verdict in evidence.verdicts if not judged or verdict.why is not Why.NOT_REACHED]
-    verdicts = [*given, *judged]
+    verdicts = [*evidence.verdicts, *judged]
     for operation, message in evidence.met.items():
         decision = Decision(Outcome.PASS) if operation in succeeded else _without(operation)
         verdicts.append(Verdict(name, decision.outcome, decision.reason, None, (message,), why=decision.why))
@@ -177,8 +178,7 @@ def _not_asked(evidence: Evidence, verdicts: Sequence[Verdict]) -> tuple[str, ..
     silent = [verdict for verdict in verdicts if verdict.outcome is Outcome.NOT_APPLICABLE]
     if len(silent) == len(verdicts):
         return ()
-    reasons = [verdict.reason for verdict in silent if verdict.why is not Why.OTHER_WORKER]
-    return tuple(dict.fromkeys([*reasons, *evidence.not_asked]))
+    return tuple(dict.fromkeys([*(verdict.reason for verdict in silent), *evidence.not_asked]))
 
 
 def _excused(result: RequirementResult, excuse: Excuse | None) -> RequirementResult:
@@ -216,4 +216,5 @@ def judged_fields(result: RequirementResult) -> dict[str, Any]:
         "judgements": result.judgements,
         "observations": result.observations,
         "verdicts": result.verdicts,
+        "judged_on": result.judged_on,
     }

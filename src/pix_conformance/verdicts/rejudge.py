@@ -1,8 +1,9 @@
 """Judges a recorded bundle again with the matchers and descriptions of this suite; nothing is sent."""
 
+import re
 import shutil
 from collections import defaultdict
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,7 +20,9 @@ from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle import reader
 from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry
 from pix_conformance.recording.bundle.writer import write_results
-from pix_conformance.recording.findings import KEPT
+from pix_conformance.recording.facts import Concluded, Facts
+from pix_conformance.recording.masking import DIGITS
+from pix_conformance.recording.recorder import KEPT
 from pix_conformance.verdicts.exit_status import concluded, whole_run_of
 from pix_conformance.verdicts.judge import (
     Decision,
@@ -31,21 +34,15 @@ from pix_conformance.verdicts.judge import (
     lasting_verdicts,
     newer_than,
 )
+from pix_conformance.verdicts.messages import Finding, findings_of_deliveries
 
 UNDECIDED = "what the recording shows does not decide them"
 NO_TRANSACTION_ID = b"0503***"
+COMPARABLE = re.compile(rf"{re.escape(MASK)} [0-9a-f]{{{DIGITS}}}".encode())
+"""A masked value of another object than the run's: equal values are masked equally (`recording.masking`)."""
 STAY = {Outcome.NOT_APPLICABLE, Outcome.OBSERVED, Outcome.WAIVED}
 """Outcomes that stay as they are."""
 UNKNOWN_MATCHER = "a matcher that this suite does not know, or that compares with what was not recorded"
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What one recorded answer shows of a requirement: `api.operation`, the evidence, and the problem or None."""
-
-    operation: str
-    evidence: str
-    problem: str | None
 
 
 @dataclass(frozen=True)
@@ -100,32 +97,42 @@ class _Again:
     kept: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def __post_init__(self) -> None:
-        """Judge every recorded answer."""
-        self._shown = _shown_by_answers(self.bundle)
+        """Judge every recorded response and delivery by the rules of every message."""
+        self._judged = frozenset(delivery.evidence for delivery in self.bundle.deliveries if not delivery.masked)
+        self._shown: dict[str, list[Finding]] = defaultdict(list)
+        for finding in (*_shown_by_answers(self.bundle), *_shown_by_deliveries(self.bundle, self._judged)):
+            self._shown[finding.requirement].append(finding)
 
     def evidence(self, entry: Entry) -> Evidence:
         """Return what the recording shows of a requirement that a document states, as this suite judges it."""
         requirement = requirements_of(self.bundle.run.edition)[entry.id]
         recorded = Decision(entry.outcome, entry.why, entry.reason, entry.evidence)
-        judgements = [self._judgement(judgement) for judgement in entry.judgements if not _is_passive(judgement)]
+        asked = (judgement for judgement in entry.judgements if not self._is_judged_anew(judgement))
+        judgements = [self._judgement(judgement) for judgement in asked]
         shown = self._shown.get(entry.id, []) if requirement.level is not Level.OPEN else []
         before = {judgement.evidence: judgement for judgement in entry.judgements}
         broken = [_broken(entry.id, answer, before.get(answer.evidence)) for answer in shown if answer.problem]
         return Evidence(
             requirement=requirement,
             settled=recorded if entry.why is Why.UNUSABLE else None,
-            verdicts=lasting_verdicts(entry),
+            verdicts=[verdict for verdict in lasting_verdicts(entry) if not self._judged.issuperset(verdict.evidence)],
             judgements=[*judgements, *broken[:KEPT]],
             met={answer.operation: answer.evidence for answer in shown if answer.problem is None},
             unseen=recorded,
             not_asked=entry.not_asked,
         )
 
+    def _is_judged_anew(self, judgement: Judgement) -> bool:
+        """Whether a judgement is by a rule of every message, on a message that such rules have judged again."""
+        if judgement.matchers or judgement.test:
+            return any(matcher.get("matcher") == passive.MatchesDescription.word for matcher in judgement.matchers)
+        return judgement.evidence in self._judged
+
     def _judgement(self, judgement: Judgement) -> Judgement:
         """Hold recorded matchers against the recorded message; one that cannot be judged again stays as it is."""
         message = self._whole_message(judgement.evidence)
         if not judgement.matchers:
-            return self._keep("shown by a delivery", judgement)
+            return self._keep("masked in the recording", judgement)
         if message is None:
             return self._keep("not recorded whole", judgement)
         try:
@@ -151,7 +158,7 @@ class _Again:
     def _compared(self, evidence: str) -> Exchange | Delivery:
         """Return a message that a relation compares with; KeyError where not all of it was recorded."""
         message = self._whole_message(evidence)
-        if message is None or (isinstance(message, Exchange) and is_masked(message)):
+        if message is None or (isinstance(message, Exchange) and has_secret(message)):
             raise KeyError(evidence)
         return message
 
@@ -161,28 +168,36 @@ def is_masked(message: Exchange | Delivery) -> bool:
     return MASK.encode() in message.body.replace(NO_TRANSACTION_ID, b"")
 
 
-def _is_passive(judgement: Judgement) -> bool:
-    return any(matcher.get("matcher") == passive.MatchesDescription.word for matcher in judgement.matchers)
+def has_secret(message: Exchange | Delivery) -> bool:
+    """Return whether a secret was masked in a body; other people's values are masked too, but stay comparable."""
+    return MASK.encode() in COMPARABLE.sub(b"", message.body.replace(NO_TRANSACTION_ID, b""))
 
 
-def _broken(requirement: str, answer: Shown, before: Judgement | None) -> Judgement:
-    """Judge an answer that breaks a requirement; its test and its line are those of the judgement before."""
+def _broken(requirement: str, answer: Finding, before: Judgement | None) -> Judgement:
+    """Judge a message that breaks a requirement; its test and its line are those of the judgement before."""
     judgement = passive.broken_description(requirement, answer.operation, str(answer.problem), answer.evidence)
+    if answer.evidence.startswith("delivery"):
+        return replace(judgement, matchers=())
     return replace(judgement, test=before.test, curl=before.curl) if before else judgement
 
 
-def _shown_by_answers(bundle: Bundle) -> dict[str, list[Shown]]:
-    """Judge every recorded answer, and list by requirement what each shows."""
-    shown: dict[str, list[Shown]] = defaultdict(list)
+def _shown_by_deliveries(bundle: Bundle, judged: Container[str]) -> Iterator[Finding]:
+    """Judge every delivery that is not masked, with what the recording has of the run."""
+    facts = Facts(list(bundle.exchanges), list(bundle.deliveries), created=list(bundle.journal))
+    facts.concluded.append(Concluded(turns=bundle.run.turns))
+    return (finding for finding in findings_of_deliveries(facts) if finding.evidence in judged)
+
+
+def _shown_by_answers(bundle: Bundle) -> Iterator[Finding]:
+    """Judge every recorded response."""
     for exchange in bundle.exchanges:
         if not _is_whole(exchange) or not exchange.operation or exchange.api not in tuple(Api):
             continue
         for finding in passive.judge(Api(exchange.api), exchange.operation, exchange):
             masked = finding.mismatch is not None and MASK.encode() in exchange.body
             if not masked:
-                answer = Shown(f"{exchange.api}.{exchange.operation}", exchange.evidence, finding.mismatch)
-                shown[finding.requirement].append(answer)
-    return shown
+                operation = f"{exchange.api}.{exchange.operation}"
+                yield Finding(finding.requirement, operation, exchange.evidence, finding.mismatch)
 
 
 def _is_whole(exchange: Exchange) -> bool:

@@ -4,7 +4,7 @@ from pix_conformance.checks.conclusion import Problem, not_tested
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of
-from pix_conformance.model.vocabulary import Api, Judgement
+from pix_conformance.model.vocabulary import Api
 
 EFFECTS = {row.name: row.status for row in of(Api.PAYMENTS, Effect.CHANGES)}
 """The status that an object has after one of these operations."""
@@ -41,9 +41,3 @@ def accepts_a_valid_request(answer: Exchange) -> Problem:
     if not answer.ok or not isinstance(answer.json, dict) or not answer.json:
         return not_tested(answer)
     return None
-
-
-def refused_payment(paid: Exchange, test: str | None, line: str | None) -> Judgement:
-    """Return the judgement on a 403 for the payment of a new charge with sandbox credentials (PAY-PAYS-01)."""
-    problem = "status is 403, not 200, for a new charge of a credential pair that was given for the sandbox"
-    return Judgement("PAY-PAYS-01", test, paid.evidence, (), (problem,), None, line)

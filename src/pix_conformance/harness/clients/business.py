@@ -64,12 +64,12 @@ class Business(Client):
         return self.get_finance()
 
     def record_effects(self, exchange: Exchange) -> None:
-        """Add a new charge to the journal, and record that the operation worked unless the 2xx body is empty."""
+        """Record a new charge, and that the operation worked unless the 2xx body is empty."""
         if _is_meaningful_success(exchange):
             self.run.recorder.record_success(exchange)
         if exchange.operation == "create_charge" and isinstance(id_ := exchange.at("id"), str):
-            self._live_charges += self.role is Role.LIVE_MERCHANT and not self.run.recorder.is_created_by_us(id_)
-            self.run.recorder.journal_created(exchange, "charge", id_)
+            self._live_charges += self.role is Role.LIVE_MERCHANT and id_ not in self.run.recorder.objects
+            self.run.recorder.record_created(exchange, "charge", id_)
 
 
 def _is_meaningful_success(exchange: Exchange) -> bool:

@@ -61,7 +61,7 @@ class HttpSender:
         """Open a transport for the target of the run. This sends nothing."""
         self.run, self.pacer = run, pacer
         self.proxy = None if run.target.embedded else proxy_for(run.target.base_url)
-        self._transport = RecordingTransport(run.recorder, pacer, run.allowance, self.proxy)
+        self._transport = RecordingTransport(run.current_test, pacer, run.allowance, self.proxy)
         self.account_lock = AccountLock(run.settings.account_locks, run.waits)
         run.waits.before_ageing = self.account_lock.release
 
@@ -73,7 +73,7 @@ class HttpSender:
         Raises Inconclusive where the target is no longer asked, or its response decides nothing; NotApplicable if the
         run may send no more; what has failed in the test before, see `judging_all`.
         """
-        raise_failure(self.run.recorder.failures)
+        raise_failure(self.run.current_test.failures)
         raw = [(k.encode("ascii"), v.encode("utf-8", "surrogatepass")) for k, v in headers.items()]
         given = {name.lower() for name in headers}
         own = [(name, value) for name, value in DEFAULT_HEADERS if name.decode() not in given]
@@ -144,7 +144,7 @@ class Client:
         raise NotImplementedError
 
     def record_effects(self, exchange: Exchange) -> None:
-        """Add created objects to the journal, and record that the operation worked: a pass of a refusal rests on it."""
+        """Record what was created, and that the operation worked: a pass of a refusal rests on it."""
         raise NotImplementedError
 
     def __getattr__(self, name: str) -> Callable[..., Exchange]:

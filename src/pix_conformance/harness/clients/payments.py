@@ -194,9 +194,9 @@ class Payments(Client):
         """DELETE /api/v1/webhook/{id}."""
         path = f"{WEBHOOKS}/{in_path(str(webhook_id))}"
         answer = self.call("DELETE", path, operation="delete_webhook", **more)
-        journalled = self.run.recorder.journal.get((self.api, str(webhook_id)))
-        if journalled and journalled.role is self.role and answer.status == NOT_FOUND:
-            journalled.state = "removed"  # by a request whose response was lost
+        created = self.run.recorder.objects.created(self.api, str(webhook_id))
+        if created and created.role is self.role and answer.status == NOT_FOUND:
+            self.run.recorder.record_removed(self.api, created.id)  # by a request whose response was lost
         return answer
 
     def remove(self, made_id: str) -> Exchange:
@@ -204,7 +204,7 @@ class Payments(Client):
         return self.delete_webhook(made_id)
 
     def record_effects(self, exchange: Exchange) -> None:
-        """Add created and removed objects to the journal, and record that the operation worked.
+        """Record what was created or removed, and that the operation worked.
 
         A 2xx without the fields of the operation does not count as worked.
         """
@@ -213,11 +213,9 @@ class Payments(Client):
             recorder.record_success(exchange)
         id_ = exchange.at("data.id")
         if exchange.operation in CREATES and isinstance(id_, str | int) and id_ != "":
-            recorder.journal_created(exchange, CREATES[exchange.operation], str(id_))
+            recorder.record_created(exchange, CREATES[exchange.operation], str(id_))
         if exchange.operation == "delete_webhook":
-            gone = exchange.request.url.rpartition("/")[2]
-            if (self.api, gone) in recorder.journal:
-                recorder.journal[self.api, gone].state = "removed"
+            recorder.record_removed(self.api, exchange.request.url.rpartition("/")[2])
 
 
 def _is_meaningful_success(exchange: Exchange) -> bool:

@@ -5,7 +5,6 @@ The response 403 means production (PAY-PAYS-14): then nothing more is sent with 
 
 import threading
 
-from pix_conformance.checks.payments.refusals import refused_payment
 from pix_conformance.harness.clients.client import Client
 from pix_conformance.harness.expect import unless_undecided
 from pix_conformance.harness.outcomes import Inconclusive
@@ -19,6 +18,7 @@ PROBE = {
 }
 FORBIDDEN = 403
 
+REFUSED_PAYMENT = "status is 403, not 200, for a new charge of a credential pair that was given for the sandbox"
 NOT_PROVEN = "no transfer is sent: could not prove that the credentials belong to a sandbox"
 
 
@@ -60,8 +60,14 @@ class SandboxProof:
     def _stop(self, payments: Client, paid: Exchange) -> None:
         """Send nothing more with the pair. If it was given for the sandbox, PAY-PAYS-01 is violated."""
         self.production = True
-        recorder = payments.run.recorder
-        recorder.notices.append(
+        test = payments.run.current_test
+        test.facts.note(
             f"the credential pair of the role {payments.role} belongs to production: the sandbox route returns 403"
         )
-        recorder.judgements.append(refused_payment(paid, recorder.test, recorder.curl(paid)))
+        test.facts.expect(
+            requirements=("PAY-PAYS-01",),
+            test=test.node,
+            evidence=paid.evidence,
+            mismatches=(REFUSED_PAYMENT,),
+            curl=test.curl(paid),
+        )

@@ -11,6 +11,7 @@ import httpcore
 import httpx
 
 from pix_conformance.checks.conclusion import Undecided, Unknown, why_undecided
+from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.deadline import BoundedBackend, Deadline
 from pix_conformance.harness.transport.gateway import ATTEMPTS, FIRST_PAUSE_S, GatewayResponses
@@ -22,7 +23,6 @@ from pix_conformance.model.operations import Effect, find
 from pix_conformance.model.undecided import TOO_MANY, is_not_passed_on, is_of_gateway
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.model.why import Why
-from pix_conformance.recording.recorder import Recorder
 
 LARGEST_ANSWER = 8_388_608
 LONGEST_ANSWER_S = 20.0
@@ -71,12 +71,12 @@ class RequestContext:
 class RecordingTransport:
     """Sends requests by httpx's transport and records every exchange."""
 
-    def __init__(self, recorder: Recorder, pacer: Pacer, allowance: Allowance, proxy: Proxy | None = None) -> None:
-        """Record into `recorder` at the rate of `pacer`, within `allowance`, by way of `proxy`.
+    def __init__(self, test: CurrentTest, pacer: Pacer, allowance: Allowance, proxy: Proxy | None = None) -> None:
+        """Record what a test sends at the rate of `pacer`, within `allowance`, by way of `proxy`.
 
         TLS is verified; SSL_CERT_FILE adds authorities.
         """
-        self._recorder, self._pacer, self._allowance = recorder, pacer, allowance
+        self._test, self._pacer, self._allowance = test, pacer, allowance
         self._proxy = proxy.url if proxy else None
         self._gateway = GatewayResponses()
         self._deadline = Deadline()
@@ -124,7 +124,7 @@ class RecordingTransport:
 
     def _may_be_repeated(self, exchange: Exchange, context: RequestContext, attempt: int) -> bool:
         """Return whether a request that a gateway answered is sent again."""
-        if attempt + 1 >= ATTEMPTS or self._recorder.is_first_look:
+        if attempt + 1 >= ATTEMPTS or self._test.is_first_look:
             return False
         if exchange.request.method == "GET" or is_not_passed_on(exchange):
             return True
@@ -134,7 +134,7 @@ class RecordingTransport:
 
     def _undecided(self, exchange: Exchange, context: RequestContext, first: Exchange | None) -> Unknown | None:
         """Return why a response decides nothing; `first` is the first of a gateway that may have passed it on."""
-        if self._recorder.is_first_look or context.group is not None:
+        if self._test.is_first_look or context.group is not None:
             return None
         if first and exchange.status == CONFLICT and (of_gateway := why_undecided(first)):
             after = f"it may have passed it on, so the 409 to a second one says nothing ({exchange.evidence})"
@@ -159,7 +159,7 @@ class RecordingTransport:
             raise Undecided(Why.NO_ANSWER, f"the target does not answer ({self._pacer.last_fault}); see its log")
         self._allowance.take(context.operation, request.content)
         self._pacer.wait_for_slot()
-        number, test = self._recorder.next_id(), self._recorder.test
+        number, test = self._test.recorder.next_id(), self._test.node
         started, begun = time.time(), time.monotonic()
         response, fault = self._cut(request, context.network_fault) if context.network_fault else self._answer(request)
         elapsed = time.monotonic() - begun
@@ -176,9 +176,9 @@ class RecordingTransport:
             fault=fault,
             group=context.group,
             is_foreign=context.is_foreign,
-            recorder=self._recorder,
+            current_test=self._test,
         )
-        self._recorder.record(exchange)
+        self._test.recorder.record(exchange, is_judged=not self._test.is_first_look)
         self._pacer.waits.on_progress()
         refused = response is not None and not exchange.ok
         self._allowance.settle(context.operation, request.content, refused=refused)

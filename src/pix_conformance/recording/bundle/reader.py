@@ -16,7 +16,6 @@ from pix_conformance.recording.bundle.values import (
     BundleError,
     Entry,
     RunFacts,
-    ShardFacts,
 )
 
 EXCHANGES = "exchanges.jsonl"
@@ -88,7 +87,7 @@ def bundle_of(
 
 
 def _run(row: Row) -> RunFacts:
-    shard, again = row.row("shard"), row.row("again")
+    again = row.row("again")
     return RunFacts(
         id=row.text("id"),
         seed=row.integer("seed"),
@@ -104,9 +103,6 @@ def _run(row: Row) -> RunFacts:
         gate=row.texts("gate"),
         access=row.texts("access"),
         unlocks=row.texts("unlocks"),
-        shard=ShardFacts(shard.integer("number"), shard.integer("of"), shard.flag("narrowed"))
-        if shard.fields
-        else None,
         again=AgainFacts(again.text("report"), again.texts("gone")) if again.fields else None,
     )
 

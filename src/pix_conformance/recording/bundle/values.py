@@ -93,16 +93,6 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class ShardFacts:
-    """Which share of the tests a run had: the shard `number` of `of`, both counted from 1."""
-
-    number: int
-    of: int
-    narrowed: bool
-    """Whether all shards together asked only for some requirements."""
-
-
-@dataclass(frozen=True, slots=True)
 class AgainFacts:
     """Which failures a run with `--again` asked again."""
 
@@ -137,8 +127,6 @@ class RunFacts:
     """Why the run failed though no requirement did."""
     access: tuple[str, ...]
     unlocks: tuple[str, ...]
-    shard: ShardFacts | None = None
-    """None for a run of all tests."""
     again: AgainFacts | None = None
     """None without `--again`."""
 

@@ -152,7 +152,7 @@ def _record(run: Run, exchanges: Iterable[Exchange]) -> None:
         run.allowance.take(sent.operation, sent.request.body)
         refused = sent.response is not None and not sent.ok
         run.allowance.settle(sent.operation, sent.request.body, refused=refused)
-        exchange = replace(sent, id=recorder.next_id(), recorder=recorder)
+        exchange = replace(sent, id=recorder.next_id(), current_test=run.current_test)
         recorder.record(exchange, is_judged=not is_masked(exchange))
         if exchange.ok and exchange.operation:
             run.client(exchange.api, exchange.role).record_effects(exchange)

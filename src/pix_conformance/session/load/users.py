@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,11 +19,13 @@ from locust.env import Environment
 from locust.exception import StopUser
 from locust.runners import MasterRunner, WorkerRunner
 
+from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import begin
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.recording.recorder import UNDER_LOAD, ReportingRecorder
+from pix_conformance.recording.recorder import UNDER_LOAD, Recorder
+from pix_conformance.recording.redaction import redacted
 from pix_conformance.session.options import gather
 from pix_conformance.session.target_settings import settings_of
 
@@ -35,6 +38,19 @@ LOOK_AGAIN_S = 0.1
 SERVER_ERROR, OUR_ERROR = 500, 3
 
 
+@dataclass
+class ReportingRecorder(Recorder):
+    """A recorder that keeps and judges no exchange: each is redacted and reported, with all of its body."""
+
+    report: Callable[[Exchange], None] = field(default=lambda _: None)
+
+    def record(self, exchange: Exchange, *, is_judged: bool = True) -> None:
+        """Redact one exchange and report it; what it calls a secret is learned first."""
+        del is_judged
+        self.redact.learn_from(exchange.json)
+        self.report(redacted(exchange, self.redact))
+
+
 class LoadUser(User):
     """A user with clients of its own, so that each user logs in by itself. Subclasses add scenarios."""
 
@@ -43,8 +59,8 @@ class LoadUser(User):
     def on_start(self) -> None:
         """Open the way to the target. The settings are those of a run, without a receiver."""
         target = settings_of(gather({"receiver": "off"}, os.environ))
-        recorder = ReportingRecorder(test=UNDER_LOAD, report=self._report)
-        self.own_run = begin(target, recorder, (), Waits())
+        test = CurrentTest(ReportingRecorder(report=self._report), UNDER_LOAD)
+        self.own_run = begin(target, test, (), Waits())
         self._sent, self._next = 0, time.monotonic()
 
     def on_stop(self) -> None:

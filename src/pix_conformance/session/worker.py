@@ -1,0 +1,82 @@
+"""A worker of a run: what it is told, and how it waits for the others before it judges the whole run."""
+
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from pix_conformance.harness.worker_phases import Phase, WorkerPhases
+from pix_conformance.model.settings import Settings, Shard
+from pix_conformance.session.facts_of_workers import read_other_workers
+from pix_conformance.session.state import KEY
+
+INPUT = "pix_conformance"
+"""The key of our values in what pytest-xdist gives a worker."""
+
+
+def given_to_worker(config: pytest.Config) -> dict[str, Any]:
+    """Return what `session.workers.Workers` tells a worker; empty in every other process."""
+    settings: dict[str, Any] = getattr(config, "workerinput", {}).get(INPUT, {})
+    return settings
+
+
+def worker_settings(config: pytest.Config, settings: Settings) -> Settings:
+    """Return the settings of a worker: its shard, its share of the rate and of the cents.
+
+    In every other process these are the settings themselves, with the workers that `-n` asks for.
+    """
+    worker = given_to_worker(config)
+    if not worker:
+        count = getattr(config.option, "numprocesses", None)
+        return settings if count is None else replace(settings, concurrency=max(1, int(count)))
+    shard = Shard(worker["number"], worker["of"])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process decides when workers stop, and sends SIGTERM
+    rate = settings.rate / shard.of if settings.rate else None
+    cents = settings.max_cents if settings.max_cents is None else settings.max_cents // shard.of
+    alone = replace(settings, shard=shard, rate=rate, max_cents=cents, concurrency=1, baseline=None, assume=None)
+    alone = replace(alone, examples=worker["examples"], examples_chosen=True)
+    if alone.listens_on_own_port:
+        host = urlsplit(f"//{alone.receiver_listen}").hostname or ""
+        alone = replace(alone, receiver_listen=f"[{host}]:0" if ":" in host else f"{host}:0")
+    return replace(alone, account_locks=Path(worker["directory"]), report_dir=Path(worker["report_dir"]))
+
+
+class WaitsForOthers:
+    """A pytest plugin of a worker: tests that judge the whole run begin when the others have run their tests.
+
+    They judge what all workers have sent.
+    """
+
+    def __init__(self, number: int, count: int, directory: Path) -> None:
+        """Take the number of this worker, that of all, and the directory that they share."""
+        self._shard, self._phases = Shard(number, count), WorkerPhases(directory)
+        self._has_waited = False
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Wait before the first test that judges the whole run, outside of the time that a test may take."""
+        if item.get_closest_marker("whole_run") and not self._has_waited:
+            self._wait(item.config)
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Iterator[None]:
+        """Let the others go on, if this worker had no such test; then that it has written its last fact."""
+        self._phases.note(self._shard.number, Phase.TESTED)
+        try:
+            return (yield)
+        finally:
+            self._phases.note(self._shard.number, Phase.CONCLUDED)
+
+    def _wait(self, config: pytest.Config) -> None:
+        ours = config.stash[KEY]
+        self._has_waited = True
+        self._phases.note(self._shard.number, Phase.TESTED)
+        self._phases.wait(self._shard, Phase.TESTED, ours.waits)
+        if ours.run:
+            others = read_other_workers(ours.settings.report_dir, self._shard.number, self._shard.of)
+            ours.run.whole_run.join(others)

@@ -1,0 +1,257 @@
+"""The evidence of a run for each requirement, from the facts of all its processes; `verdicts.judge` weighs it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+
+from pix_conformance.checks import passive
+from pix_conformance.checks.passive import broken_description
+from pix_conformance.model import openapi
+from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.profile import PROFILES, RECEIVERS
+from pix_conformance.model.vocabulary import (
+    Api,
+    Capability,
+    Judgement,
+    Level,
+    Observation,
+    Outcome,
+    Requirement,
+    Role,
+    Verdict,
+)
+from pix_conformance.model.why import Why
+from pix_conformance.recording.facts import Ended, Facts
+from pix_conformance.recording.recorder import KEPT
+from pix_conformance.verdicts.expectations import asked, judgements_of
+from pix_conformance.verdicts.judge import Decision, Evidence, Excuse, Recording, RequirementResult, judge
+from pix_conformance.verdicts.messages import Finding, findings_of_deliveries, said_of_events
+
+Reason = tuple[Why, str]
+"""Why a requirement has no verdict, and the sentence that says it."""
+INTERRUPTED = "not reached: the run was interrupted"
+NOT_REACHED = "not reached: the test ended on another requirement before it"
+NOT_SELECTED = Why.NOT_SELECTED, "not selected"
+UNSEEN = "no response or webhook in this run contained what it is about"
+NOT_SHOWN = Why.NOT_SELECTED, "not selected: no message of the selected tests shows it"
+LOST_WORKER = "not selected: its worker left no report"
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which tests name which requirement, in all and after -k, --only and --api; and what the run was to ask."""
+
+    collected: Mapping[str, set[str]] = field(default_factory=dict)
+    selected: Mapping[str, set[str]] = field(default_factory=dict)
+    only: AbstractSet[str] = frozenset()
+    """The requirements of --only; empty without it."""
+    apis: Sequence[Api] = tuple(Api)
+    api_chosen: bool = False
+    """Whether --api chose them."""
+    is_whole: bool = True
+    """Whether all suites were collected, not only some files of them."""
+    left_out_by: str = ""
+    """The option that left tests out which were not chosen by name, such as `--quick`; empty without one."""
+    is_interrupted: bool = False
+    """Whether the run was interrupted, so that tests which have not ended were not reached."""
+    lost: AbstractSet[str] = frozenset()
+    """The tests of workers that left no report."""
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether some requirement of an API that is tested lost a test."""
+        tested = {name: tests for name, tests in self.collected.items() if catalogue()[name].api in self.apis}
+        return not self.is_whole or any(self.selected.get(name, set()) != tests for name, tests in tested.items())
+
+    @property
+    def unselected(self) -> Reason:
+        """Why a requirement without a selected test has no verdict."""
+        return (Why.LEFT_OUT, f"not selected: {self.left_out_by}") if self.left_out_by else NOT_SELECTED
+
+    def left_out(self, requirement: str) -> str | None:
+        """Say that an option left out tests of a requirement, and how many of them."""
+        every, selected = self.collected.get(requirement, set()), self.selected.get(requirement, set())
+        if not self.left_out_by or every <= selected:
+            return None
+        return f"{self.unselected[1]} left out {len(every - selected)} of its {len(every)} tests"
+
+    def unreached(self, requirement: str, ended: AbstractSet[str]) -> str | None:
+        """Say that the run ended before tests of a requirement did, and which share of them."""
+        tests = self.selected.get(requirement, set())
+        missed = tests - ended if self.is_interrupted else tests & self.lost - ended
+        if not missed:
+            return None
+        reason = INTERRUPTED if self.is_interrupted else LOST_WORKER
+        return reason if len(missed) == len(tests) else f"{reason} before {len(missed)} of its {len(tests)} tests"
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """The result of each requirement, and the operations that worked and the events that came, as `api.operation`."""
+
+    results: Sequence[RequirementResult]
+    succeeded: AbstractSet[str]
+
+
+def judge_run(
+    facts: Facts, selection: Selection, requirements: Iterable[Requirement], excuses: Mapping[str, Excuse]
+) -> Verdicts:
+    """Give each of these requirements its result, from the facts of all processes of a run and from nothing else."""
+    gathered = _Gathered(facts, selection)
+    evidence = [gathered.evidence(requirement) for requirement in requirements]
+    return Verdicts(judge(Recording(evidence, gathered.succeeded), excuses), gathered.succeeded)
+
+
+class _Gathered:
+    """The facts of a run by requirement."""
+
+    def __init__(self, facts: Facts, selection: Selection) -> None:
+        """Judge the deliveries, which takes all facts, and sort everything by requirement."""
+        self._facts, self._selection = facts, selection
+        self._ended = facts.ended_tests
+        self._offered = {Capability(name) for fact in facts.concluded for name in fact.capabilities}
+        by_delivery = findings_of_deliveries(facts)
+        self.succeeded = facts.operations | {finding.operation for finding in by_delivery}
+        self._findings: dict[str, list[Finding]] = defaultdict(list)
+        for shown in facts.shown:
+            problem = shown.problem
+            finding = Finding(shown.requirement, shown.operation, shown.evidence, problem, None, shown.test, shown.curl)
+            self._findings[shown.requirement].append(finding)
+        for finding in by_delivery:
+            self._findings[finding.requirement].append(finding)
+        self._judgements = judgements_of(facts)
+        self._asked = asked(facts)
+        self._ends: dict[str, list[Ended]] = defaultdict(list)
+        for end in facts.ended:
+            for name in end.requirements:
+                self._ends[name].append(end)
+        self._observations = _observations(facts)
+
+    def evidence(self, requirement: Requirement) -> Evidence:
+        """Return what the run has of one requirement."""
+        judged_on = self._judged_on(requirement.id)
+        if settled := self._settled(requirement):
+            return Evidence(requirement=requirement, settled=settled, unseen=settled, judged_on=judged_on)
+        name, findings = requirement.id, self._findings.get(requirement.id, [])
+        shown = findings if requirement.level is not Level.OPEN else []
+        missed = (self._selection.unreached(name, self._ended), self._selection.left_out(name))
+        broken = [finding for finding in shown if finding.problem and not finding.unknown][:KEPT]
+        verdicts = [*self._verdicts(name), *(_undecided(finding) for finding in shown if finding.unknown)]
+        return Evidence(
+            requirement=requirement,
+            verdicts=[*verdicts, *(() if findings else self._without_events(requirement))],
+            judgements=[*self._judgements.get(name, ()), *map(_broken, broken)],
+            met={finding.operation: finding.evidence for finding in shown if not finding.problem},
+            observations=self._observations.get(name, ()),
+            unseen=self._unseen(requirement),
+            not_asked=[sentence for sentence in missed if sentence],
+            judged_on=judged_on,
+        )
+
+    def _judged_on(self, requirement: str) -> tuple[str, ...]:
+        """Return the operations and events whose messages showed a requirement, as `api.operation`."""
+        return tuple(sorted({finding.operation for finding in self._findings.get(requirement, ())}))
+
+    def _verdicts(self, name: str) -> Iterator[Verdict]:
+        """Give each test that ended without asking a requirement its verdict."""
+        for end in self._ends.get(name, ()):
+            if end.outcome is not None:
+                reason, why = said_of_events(self._facts, name, end) or (end.reason, end.why)
+                yield Verdict(name, end.outcome, reason, end.test, (), end.source_line, end.trace, why)
+            elif end.is_failure or (end.test, name) in self._asked or self._observations.get(name):
+                continue
+            elif end.is_generated:
+                words = "no generated request could show it"
+                yield Verdict(name, Outcome.INCONCLUSIVE, words, end.test, why=Why.NOT_SHOWN)
+            else:
+                what = "observed" if catalogue()[name].level is Level.OPEN else "judged"
+                reason, place = f"error of the suite: nothing was {what}", end.test.partition("[")[0]
+                yield Verdict(name, Outcome.ERROR, reason, end.test, (), place, f"{end.test} ended without it")
+
+    def _settled(self, requirement: Requirement) -> Decision | None:
+        if reason := self._not_to_be_asked(requirement):
+            return Decision(Outcome.NOT_APPLICABLE, *reason)
+        has_answered = any(success.api is requirement.api for success in self._facts.succeeded)
+        unusable = [fact.reason for fact in self._facts.unusable if fact.api is requirement.api and not has_answered]
+        return Decision(Outcome.INCONCLUSIVE, Why.UNUSABLE, unusable[-1]) if unusable else None
+
+    def _not_to_be_asked(self, requirement: Requirement) -> Reason | None:
+        selection, name = self._selection, requirement.id
+        if selection.only and name not in selection.only:
+            return NOT_SELECTED
+        if requirement.unobservable and name not in self._findings:
+            left = not selection.only and selection.narrowed
+            return NOT_SELECTED if left else (Why.UNOBSERVABLE, f"unobservable: {requirement.unobservable}")
+        if requirement.api not in selection.apis:
+            variable = PROFILES[requirement.api].variables(Role.MERCHANT)[0]
+            chosen = Why.NOT_SELECTED, "not selected: --api"
+            return chosen if selection.api_chosen else (Why.NOT_SET, f"{variable} is not set")
+        if selection.selected.get(name) or name in self._findings or not selection.narrowed:
+            return None
+        if selection.is_whole and name not in selection.collected:
+            return None if name in selection.only or next(self._without_events(requirement), None) else NOT_SHOWN
+        return selection.unselected
+
+    def _without_events(self, requirement: Requirement) -> Iterator[Verdict]:
+        """Give a requirement that only events show the reason why the run could receive none."""
+        reasons = [fact for fact in self._facts.no_events if fact.api is requirement.api]
+        came = any(fact.api is requirement.api for fact in self._facts.late)
+        if requirement.passive and requirement.needs & RECEIVERS and reasons and not came:
+            reason = reasons[-1]
+            yield Verdict(requirement.id, reason.outcome, reason.reason, why=reason.why)
+
+    def _unseen(self, requirement: Requirement) -> Decision:
+        """Say why nothing is known of a requirement."""
+        interrupted = self._selection.is_interrupted
+        if requirement.passive and (free := self._need_not_be_shown(requirement)):
+            return Decision(Outcome.NOT_APPLICABLE, *free)
+        if self._selection.lost and (requirement.passive or self._selection.unreached(requirement.id, self._ended)):
+            return Decision(Outcome.NOT_APPLICABLE, Why.LOST_WORKER, LOST_WORKER)
+        reason = (Why.UNSEEN, UNSEEN) if requirement.passive else (Why.NO_TEST, "no test yet")
+        if any(end.is_failure for end in self._ends.get(requirement.id, ())):
+            reason = Why.NOT_REACHED, NOT_REACHED
+        if interrupted:
+            unreached = self._selection.unreached(requirement.id, self._ended)
+            reason = Why.INTERRUPTED, unreached or INTERRUPTED
+        return Decision(Outcome.INCONCLUSIVE, *reason)
+
+    def _need_not_be_shown(self, requirement: Requirement) -> Reason | None:
+        """Say why no message of a whole run had to show a requirement; None if one should have."""
+        if lacking := sorted(requirement.needs - self._offered):
+            return Why.CAPABILITY, f"needs {', '.join(lacking)}"
+        worked = f"{requirement.api}.{requirement.operation}" in self.succeeded
+        if worked and not self._selection.is_interrupted and requirement.id in openapi.optional(requirement.api):
+            return Why.NOT_SHOWN, "no answer of this target carries the field, and none has to"
+        return None
+
+
+def _observations(facts: Facts) -> dict[str, list[Observation]]:
+    """Return what was observed at each open point; of fields that are not documented, what all responses show."""
+    fields: dict[str, dict[str, str]] = defaultdict(dict)
+    for fact in facts.undocumented:
+        fields[fact.requirement] |= {fact.field: fact.evidence} if fact.field else {}
+    observations: dict[str, list[Observation]] = defaultdict(list)
+    for observation in facts.observed:
+        if observation.requirement not in fields:
+            observations[observation.requirement].append(observation)
+    for point, evidence in fields.items():
+        observation = passive.undocumented_fields_observed(point, evidence)
+        observations[point].append(replace(observation, evidence=observation.evidence[:KEPT]))
+    return observations
+
+
+def _undecided(finding: Finding) -> Verdict:
+    unknown = finding.unknown
+    sentence, why = (unknown.sentence, unknown.why) if unknown else ("", None)
+    return Verdict(finding.requirement, Outcome.INCONCLUSIVE, sentence, None, (finding.evidence,), why=why)
+
+
+def _broken(finding: Finding) -> Judgement:
+    """Judge a message that breaks a requirement; of a delivery no matcher is recorded."""
+    judgement = broken_description(finding.requirement, finding.operation, str(finding.problem), finding.evidence)
+    if finding.evidence.startswith("delivery"):
+        return replace(judgement, matchers=())
+    return replace(judgement, test=finding.test, curl=finding.curl)
