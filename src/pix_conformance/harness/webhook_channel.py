@@ -39,6 +39,8 @@ class ReceiverState:
     waits: Waits
     recorded: Sequence[Delivery] = ()
     """The deliveries of a file that the user named."""
+    _known: set[int] = field(default_factory=set)
+    """The numbers of deliveries that only the target can have sent: they stay so."""
     busy_until: float = 0.0
     """Time (epoch seconds) until which the receiver delays a response; a target that sends one event at a time cannot
     deliver others before."""
@@ -66,8 +68,12 @@ class ReceiverState:
 
     def is_of_target(self, delivery: Delivery) -> bool:
         """Return whether only the target can have sent a delivery, as far as the run knows its objects so far."""
-        known = self.recorder.with_signature(delivery)
-        return is_of_target(known, self.recorder.objects)
+        if delivery.id in self._known:
+            return True
+        is_own = is_of_target(self.recorder.with_signature(delivery), self.recorder.objects)
+        if is_own:
+            self._known.add(delivery.id)
+        return is_own
 
     def of_target(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
         """Return the deliveries that the target sent, as far as the run knows its objects so far."""

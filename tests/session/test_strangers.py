@@ -1,0 +1,84 @@
+"""Webhooks of somebody else at the address of the receiver: they decide nothing of the target."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+
+from pix_conformance.oracles.signature import sign
+from pix_conformance.proof.suite_run import run_suite
+from tools.served_sandbox import serve
+
+ONLY = "BUS-SIG-01,BUS-SIG-03,BUS-SIG-04,BUS-EVT-01,BUS-EVT-10,BUS-EVT-27"
+MOST, EVERY_S = 300, 0.5
+"""Rounds of a stranger at the most; seconds between two of them."""
+EVENT = {
+    "id": "evt_stray",
+    "type": "business.pix.created",
+    "created_at": "2026-11-28T15:28:02Z",
+    "data": {"amount_cents": 777, "e2e_id": None, "external_ref": "somebody else"},
+}
+OF_ANOTHER_RUN = EVENT | {
+    "data": EVENT["data"] | {"external_ref": "pix-conformance-0b6d2f0e-1df6-4e3c-8f9a-2d1d3c9a1c11"}
+}
+NAMES_NOTHING = {"id": "evt_bare", "type": "business.pix.paid", "created_at": "yesterday", "data": {}}
+BODIES = [
+    *(json.dumps(event).encode() for event in (EVENT, OF_ANOTHER_RUN, NAMES_NOTHING, {"hello": "world"})),
+    b"",
+    b"not JSON",
+    b"\xff\xfe",
+]
+
+
+@contextmanager
+def stranger(address: str) -> Iterator[None]:
+    """Send each body again and again, signed with another secret, with an old t, and not signed at all."""
+    ended = threading.Event()
+
+    def send() -> None:
+        with httpx.Client(verify=False, timeout=2) as client:  # noqa: S501  # a receiver of ours on this machine
+            for _ in range(MOST):
+                for body in BODIES:
+                    t = str(int(time.time()) - 1_074)
+                    for signature in (f"t={t},v1={sign(t, body, 'another secret')}", "t=1795879682,v1=7b30daaa", ""):
+                        headers = {"X-Service-Signature": signature, "user-agent": "somebody/1.0"}
+                        try:
+                            client.post(address, content=body, headers=headers)
+                        except httpx.HTTPError:
+                            continue  # the receiver does not listen yet, or no more
+                if ended.wait(EVERY_S):
+                    return
+
+    thread = threading.Thread(target=send, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("words", "exit_status", "failed"),
+    [
+        ((), 0, []),
+        (("--mutant", "BUS-SIG-03/body-alone"), 1, ["BUS-SIG-03"]),
+    ],
+    ids=["right-server", "wrong-signature"],
+)
+def test_strangers_decide_nothing(
+    words: tuple[str, ...], exit_status: int, failed: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with serve(words) as server:
+        address = f"https://{server.variables['PIX_RECEIVER_LISTEN']}/business"
+        with stranger(address):
+            finished = run_suite(tmp_path_factory.mktemp("out"), "--only", ONLY, **server.variables)
+    notices = [notice for notice in finished.results["notices"] if "cannot have sent" in notice]
+    assert (finished.exit, finished.with_outcome("fail")) == (exit_status, failed), finished.output
+    assert len(notices) == 1
+    assert "webhooks came that this target cannot have sent: from 127.0.0.1 (somebody/1.0), first at" in notices[0]
+    assert "somebody else" not in (finished.directory / "deliveries.jsonl").read_text("utf-8")
