@@ -30,10 +30,10 @@ from pix_conformance.model.paths import TEST_TREE, without_settings
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api, Level, Role
 from pix_conformance.proof import plan
+from pix_conformance.proof.served_sandbox import ServedSandbox, serve
 from pix_conformance.recording.bundle.reader import read_results
 from pix_conformance.sandbox.mutants import registry
 from pix_conformance.sandbox.mutants.registry import Mutant
-from tools.served_sandbox import ServedSandbox, serve
 
 SIDE_BY_SIDE = 2
 LONGEST_RUN_S = 600

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from pix_conformance.model.paths import TEST_TREE, without_settings
 from pix_conformance.proof.plan import can_join
+from pix_conformance.proof.served_sandbox import nginx_before, serve
 from pix_conformance.recording.bundle.reader import read_results
 from pix_conformance.sandbox.variants.registry import all_variants, alternatives
-from tools.served_sandbox import nginx_before, serve
 
 EVENT_DELAY_S = 1
 PREFIX = "/gateway/pix"

@@ -22,6 +22,7 @@ from pix_conformance.harness.run import Run
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import Target
+from pix_conformance.proof.served_sandbox import free_port
 from pix_conformance.proof.suite_run import Finished
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.recorder import UNDER_LOAD, Recorder, ReportingRecorder
@@ -32,7 +33,6 @@ from pix_conformance.sandbox.mutants.registry import under_load
 from pix_conformance.session.load import process
 from tests.support.exchanges import exchange
 from tests.test_command_lines import called
-from tools.served_sandbox import free_port
 
 SECONDS, SECONDS_OF_WRONG, RATE = 6, 12, 80
 """The wrong server gets longer: on a busy machine its users meet less often."""

@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from pix_conformance.oracles.signature import sign
+from pix_conformance.proof.served_sandbox import serve
 from pix_conformance.proof.suite_run import run_suite
-from tools.served_sandbox import serve
 
 ONLY = "BUS-SIG-01,BUS-SIG-03,BUS-SIG-04,BUS-EVT-01,BUS-EVT-10,BUS-EVT-27"
 MOST, EVERY_S = 300, 0.5

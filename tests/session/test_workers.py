@@ -10,6 +10,7 @@ import pytest
 
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.model.vocabulary import Interrupted
+from pix_conformance.proof.served_sandbox import free_port
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.reference.process import Running, start
@@ -20,7 +21,6 @@ from pix_conformance.session.workers import INPUT, Workers, worker_settings
 from tests.session.test_selection import Planned
 from tests.session.test_usage import ADDRESS, PAIR, settled
 from tests.support.servers import always, serving
-from tools.served_sandbox import free_port
 
 ONLY = "PAY-CHG-41,PAY-BAL-01,BUS-FIN-01"
 

@@ -11,12 +11,12 @@ import pytest
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.proof import proof_page
 from pix_conformance.proof.plan import can_join
+from pix_conformance.proof.served_sandbox import configuration
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.sandbox.variants.registry import all_variants
 from tools import release, version
 from tools.benchmark import failed_checks, sample, table
 from tools.ordinary_run import CHOICES, TOO_FAST, further
-from tools.served_sandbox import configuration
 
 CHANGELOG = "# Changelog\n\n## 1.0.0\n\nThe first release.\n"
 

@@ -1,13 +1,17 @@
 """`python -m pix_conformance.proof WHAT`: measures, and publishes in docs/proof.json.
 
-WHAT is one of data, recall, collateral, matrix, precision, battery, all, sample.
+WHAT is one of data, recall, collateral, matrix, precision, selections, battery, all, sample.
 
 data is the command before a release: it makes the files that the package ships and git ignores. A whole run against the
 reference gives what each test sends and creates, and right examples; recall then gives wrong examples, and which test
 kills which mutant. It takes 10 minutes.
 recall takes 10 to 15 minutes; collateral looks for a mutant of each must that fails nothing else, for as long as
 it may (--seconds, half an hour); matrix goes on with the mutants that collateral left (some three hours for all);
+With --workers or --real-time, recall makes runs as users make them, of a sample of 200 mutants of all classes, each in
+a process of its own: that takes an hour, and figures are printed only.
 precision runs each variant alone, all pairs and random combinations, 75 minutes;
+selections asks thirty random selections of requirements of three right servers and ten variants, and holds the verdicts
+against whole runs, 30 minutes;
 sample is what CI runs.
 Every row goes to reports/proof/, which git ignores; with --only, rows take the place of the earlier ones there.
 open-points writes what the reference does where the documents are silent: the one measured file that git has.
@@ -25,9 +29,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pix_conformance.proof import examples, plan, publish
+from pix_conformance.proof import examples, plan, publish, real_time, selections
 from pix_conformance.proof.proof_page import figures
-from pix_conformance.proof.runner import TOO_LONG
+from pix_conformance.proof.runner import TOO_LONG, WORKERS
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report import explain, open_points
@@ -37,15 +41,21 @@ SEED = 1
 SECONDS = {"collateral": 2_000, "precision": 4_600}
 SAMPLE_SECONDS = 150
 LONG_S = 15
+IN_REAL_TIME, SELECTIONS = 200, 30
+"""Mutants of a sample that runs in real time; selections of requirements."""
 
 
 def main(words: list[str]) -> int:
     """Measure and publish. Return 1 if a mutant survived or a conforming variant failed."""
     parser = argparse.ArgumentParser(prog="python -m pix_conformance.proof", description=__doc__)
-    parts = ["data", "recall", "collateral", "matrix", "precision", "battery", "all", "sample", "open-points"]
+    parts = ["data", "recall", "collateral", "matrix", "precision", "selections", "battery", "all", "sample"]
+    parts += ["open-points"]
     parser.add_argument("what", choices=parts)
     parser.add_argument("--only", default="", help="mutants whose id or broken requirements contain this text")
     parser.add_argument("--seconds", type=float, default=0, help="seconds after which a part with a time limit ends")
+    parser.add_argument("--workers", type=int, default=0, metavar="N", help="recall: runs with so many workers")
+    parser.add_argument("--real-time", action="store_true", help="recall: runs in which a response takes 60 ms")
+    parser.add_argument("--count", type=int, default=0, help="recall in real time: mutants (200); selections (30)")
     asked = parser.parse_args(words)
     if asked.what == "open-points":
         with _whole_run() as bundle:
@@ -53,6 +63,10 @@ def main(words: list[str]) -> int:
         return 0
     if asked.what == "sample":
         return _sample(asked.seconds or SAMPLE_SECONDS)
+    if asked.what == "selections":
+        return _selections(asked.count or SELECTIONS)
+    if asked.what == "recall" and (asked.workers or asked.real_time):
+        return _in_real_time(asked)
     return _measured(asked)
 
 
@@ -79,6 +93,28 @@ def _measured(asked: argparse.Namespace) -> int:
     if asked.what in {"battery", "all"}:
         wrong += _battery()
     return 1 if wrong else 0
+
+
+def _in_real_time(asked: argparse.Namespace) -> int:
+    """Print which mutants of a sample survive runs as users make them. Return 1 if one does."""
+    named = [mutant for mutant in all_mutants().values() if asked.only in mutant.id]
+    mutants = real_time.sample(named, asked.count or IN_REAL_TIME, SEED)
+    way = real_time.Way(asked.workers, real_time.LATENCY_MS if asked.real_time else 0.0)
+    results = list(real_time.recall(mutants, way, asked.seconds or math.inf))
+    survivors = [result for result in results if not result.killed]
+    _print("\n".join(f"SURVIVED {result.mutant} {result.outcomes}" for result in survivors))
+    _print(f"{len(results) - len(survivors)} of {len(results)} mutants killed ({way})")
+    return 1 if survivors else 0
+
+
+def _selections(count: int) -> int:
+    """Print which verdicts depend on what else is asked. Return 1 if one does."""
+    generator = random.Random(SEED)  # noqa: S311  # a sample, not a secret
+    servers = [(), *plan.mixed(SEED, 2), *generator.sample(plan.singles(), 10)]
+    found = list(selections.differences(servers, selections.selections(SEED, count), WORKERS))
+    _print("\n".join(map(str, found)))
+    _print(f"{len(found)} verdicts differ in {count} selections against {len(servers)} servers")
+    return 1 if found else 0
 
 
 def _dealt(mutants: list[Mutant]) -> list[Mutant]:

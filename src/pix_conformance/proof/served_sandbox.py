@@ -1,4 +1,4 @@
-"""`pix-sandbox` in a process of its own, and nginx before it, for `tools.ordinary_run` and `tools.benchmark`."""
+"""`pix-sandbox` in a process of its own, and nginx before it, for runs in real time."""
 
 from __future__ import annotations
 
