@@ -14,13 +14,13 @@ from pix_conformance.sandbox.mutants.operators.idempotency import id_in
 from pix_conformance.sandbox.mutants.operators.network import has_gone
 from pix_conformance.sandbox.mutants.operators.values import changed
 
-MOMENT_S, BEHIND_S = 0.05, 0.5
+MOMENT_S, BEHIND_S = 0.1, 0.5
 """Seconds that a step takes while other requests come, and by which a replica of the database is behind."""
 
 
 def shared(rules: Any, name: str, kind: type) -> Any:
     """Return a field of the server, one for all requests."""
-    return rules.__dict__.setdefault(name, kind())
+    return rules.__dict__.setdefault(f"shared {name}", kind())
 
 
 async def take_moment() -> None:
@@ -73,6 +73,7 @@ def answers_next_with_unsent(operation: str, whose: Callable[[Call], object]) ->
         response: Answer = await right(call)
         if await has_gone(call):
             unsent[whose(call)] = response
+            return response
         return unsent.pop(whose(call), response)
 
     sentence = f"A {operation} whose connection breaks leaves its response, which the next {operation} gets."

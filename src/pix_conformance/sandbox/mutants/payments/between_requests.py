@@ -41,7 +41,7 @@ async def report_bank_status(rules: Any, right: Any, transfer: Row) -> None:
 async def report_before_saving(rules: Any, _right: Any, call: Call) -> Answer:
     charge = rules.new_charge(call.access, rules.read_charge(rules.json_body(call)))
     rules.emit("transaction_created", "transaction", charge)
-    await asyncio.sleep(4 * MOMENT_S)
+    await asyncio.sleep(2 * MOMENT_S)
     rules.store.insert("payments_charge", charge)
     return Answer(rules.charge_created_status, rules.charge_answer(call, charge))
 
