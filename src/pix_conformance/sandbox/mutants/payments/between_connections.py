@@ -40,6 +40,12 @@ async def list_of_last_second(rules: Any, right: Any, call: Call) -> Answer:
     return Answer(answer.status, answer.body)
 
 
+async def drop_lists(rules: Any, right: Any, call: Call) -> Answer:
+    answer: Answer = await right(call)
+    shared(rules, "lists", dict).clear()
+    return answer
+
+
 async def refuse_during_login(rules: Any, right: Any, call: Call) -> Answer:
     pair = rules.basic_pair(call.headers.get("authorization", ""))
     access, renewed = pair and rules.find_client(*pair), shared(rules, "renewed", set)
@@ -228,5 +234,6 @@ MUTANTS = {
         "A query of another account's charge gets the response to that account's, if that is in progress.",
         "get_charge", lambda call: call.params["id"]),
     "PAY-ISO-05/list-kept-for-a-second": overrides(
-        "The list of webhooks is kept for a second, for all accounts.", list_webhooks=list_of_last_second),
+        "The list of webhooks is kept for a second, or until one is created or removed, for all accounts.",
+        list_webhooks=list_of_last_second, create_webhook=drop_lists, delete_webhook=drop_lists),
 }  # fmt: skip

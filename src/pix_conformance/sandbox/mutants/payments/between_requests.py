@@ -145,7 +145,7 @@ def signed_with_field(rules: Any, request: WebhookRequest, _url: str, payload: A
     def write(attempt: int) -> Any:
         return rules.write_event(attempt, payload, shared(rules, "secret", dict)["value"])
 
-    return replace(request, pause=pause, write=write)
+    return replace(request, pause=pause, write=write) if hook else request
 
 
 MUTANTS = {
@@ -208,7 +208,8 @@ MUTANTS = {
         "The record of a webhook is saved after a delivery, also if it was removed while that was under way.",
         webhook_request=saves_delivery),
     "PAY-SIG-03/secret-of-later-delivery": changes_result(
-        "Simultaneous deliveries are all signed with the secret of the last.", webhook_request=signed_with_field),
+        "Simultaneous deliveries to webhooks are all signed with the secret of the last.",
+        webhook_request=signed_with_field),
 }  # fmt: skip
 
 
