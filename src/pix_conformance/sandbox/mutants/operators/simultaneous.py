@@ -76,7 +76,7 @@ def answers_next_with_unsent(operation: str, whose: Callable[[Call], object]) ->
             return response
         return unsent.pop(whose(call), response)
 
-    sentence = f"A {operation} whose connection breaks leaves its response, which the next {operation} gets."
+    sentence = f"If the connection of {operation} breaks, the next {operation} gets the response that is left."
     return overrides(sentence, **{operation: execute}).of("network")
 
 
