@@ -75,6 +75,14 @@ class WireRules:
         """Return an epoch time as text, in every response and event."""
         return timestamp(epoch)
 
+    def receive(self, call: Call, segment: bytes) -> None:
+        """Keep what has come of a body; other requests may come before the rest."""
+        call.segments.append(segment)
+
+    def whole_body(self, call: Call) -> bytes:
+        """Return the bytes of a body that has come, or has broken off."""
+        return b"".join(call.segments)
+
     async def answer(self, call: Call) -> Answer:
         """Answer one request, valid or not."""
         try:

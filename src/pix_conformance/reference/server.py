@@ -35,8 +35,9 @@ class Apis:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one ASGI request."""
-        call = await self.read(Request(scope, receive))
-        rules = next((rules for rules in self.rules if call.path[:1] == (rules.root,)), self.rules[0])
+        path = self.path(scope)
+        rules = next((rules for rules in self.rules if path[:1] == (rules.root,)), self.rules[0])
+        call = await self.read(Request(scope, receive), path, rules)
         if call.is_cut and not rules.serves_cut_bodies:
             return
         start, body = messages(rules, call, await rules.answer(call))
@@ -44,23 +45,22 @@ class Apis:
         await rules.headers_sent(call)
         await send(body)
 
-    async def read(self, request: Request) -> Call:
+    async def read(self, request: Request, path: tuple[str, ...], rules: WireRules) -> Call:
         """Return the request as a Call. At most LARGEST_READ bytes of its body are read."""
-        body, first, is_cut = bytearray(), b"", False
+        address = ":".join(map(str, request.client or ()))
+        asked, gone, size = query(request.scope), request.is_disconnected, 0
+        call = Call(request.method, path, asked, request.headers, None, has_gone=gone, connection=address)
         try:
-            async for chunk in request.stream():
-                body += chunk
-                first = first or chunk
-                if len(body) > LARGEST_READ:
-                    break
+            async for segment in request.stream():
+                if segment:
+                    rules.receive(call, segment)
+                    size += len(segment)
+                if size > LARGEST_READ:
+                    return call
         except ClientDisconnect:
-            is_cut = True
-        content = bytes(body) if len(body) <= LARGEST_READ else None
-        path, asked = self.path(request.scope), query(request.scope)
-        gone = request.is_disconnected
-        return Call(
-            request.method, path, asked, request.headers, content, is_cut=is_cut, has_gone=gone, first_segment=first
-        )
+            call.is_cut = True
+        call.body = rules.whole_body(call)
+        return call
 
     def path(self, scope: Scope) -> tuple[str, ...]:
         """Return the decoded parts of a path after the prefix; empty if the path does not have the prefix."""

@@ -1,0 +1,250 @@
+"""Operators of requests that come at the same time, for both APIs: what two of them share, and must not."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+from pix_conformance.reference.call import Access, Answer, Call, Refusal
+from pix_conformance.reference.store import Row
+from pix_conformance.sandbox.difference import Difference, changes_result, overrides
+from pix_conformance.sandbox.mutants.operators.events import emit
+from pix_conformance.sandbox.mutants.operators.idempotency import id_in
+from pix_conformance.sandbox.mutants.operators.network import has_gone
+from pix_conformance.sandbox.mutants.operators.values import changed
+
+MOMENT_S, BEHIND_S = 0.1, 0.5
+"""Seconds that a step takes while other requests come, and by which a replica of the database is behind."""
+
+
+def shared(rules: Any, name: str, kind: type) -> Any:
+    """Return a field of the server, one for all requests."""
+    return rules.__dict__.setdefault(f"shared {name}", kind())
+
+
+async def take_moment() -> None:
+    """Let others come, as a query of a database or the call of another service does."""
+    await asyncio.sleep(MOMENT_S)
+
+
+def coalesces(sentence: str, operation: str, key: Callable[[Call], object]) -> Difference:
+    """Answer a request with the response of one in progress for which a function returns the same key, but for None."""
+
+    async def respond(rules: Any, right: Any, call: Call, name: object) -> Answer:
+        await take_moment()
+        try:
+            answer: Answer = await right(call)
+        finally:
+            del shared(rules, f"open {operation}", dict)[name]
+        return answer
+
+    async def execute(rules: Any, right: Any, call: Call) -> Answer:
+        name, in_progress = key(call), shared(rules, f"open {operation}", dict)
+        if name is None:
+            alone: Answer = await right(call)
+            return alone
+        if name not in in_progress:
+            in_progress[name] = asyncio.ensure_future(respond(rules, right, call, name))
+        joined: Answer = await asyncio.shield(in_progress[name])
+        return joined
+
+    return overrides(sentence, **{operation: execute})
+
+
+def answers_with_later(operation: str) -> Difference:
+    """Keep the response of an operation in one field until it is sent: another request overwrites it."""
+
+    async def execute(rules: Any, right: Any, call: Call) -> Answer:
+        field = shared(rules, f"response of {operation}", dict)
+        field["response"] = await right(call)
+        await take_moment()
+        response: Answer = field["response"]
+        return response
+
+    return overrides(f"Simultaneous {operation} requests all get the response of the last.", **{operation: execute})
+
+
+def answers_next_with_unsent(operation: str, whose: Callable[[Call], object]) -> Difference:
+    """Answer an operation with the response that a client who has gone did not get, if a function returns the same."""
+
+    async def execute(rules: Any, right: Any, call: Call) -> Answer:
+        unsent: dict[object, Answer] = shared(rules, f"unsent of {operation}", dict)
+        response: Answer = await right(call)
+        if await has_gone(call):
+            unsent[whose(call)] = response
+            return response
+        return unsent.pop(whose(call), response)
+
+    sentence = f"If the connection of {operation} breaks, the next {operation} gets the response that is left."
+    return overrides(sentence, **{operation: execute}).of("network")
+
+
+def saves_what_query_read(query: str, table: str) -> Difference:
+    """Read a row for a query, and write the whole row back a moment later."""
+
+    async def execute(rules: Any, right: Any, call: Call) -> Answer:
+        row = rules.store.find(table, id=call.params["id"])
+        await take_moment()
+        if row and (row["account"], row["environment"]) == (call.access.account, call.access.environment):
+            rules.store.put(table, row)
+        answer: Answer = await right(call)
+        return answer
+
+    sentence = f"A {query} saves the row that it read, over what another request has changed meanwhile."
+    return overrides(sentence, **{query: execute})
+
+
+def later_in_event(event: str, where: str) -> Difference:
+    """Take the value at a path of the payload ("" is the whole) from the last event of the name, a moment later."""
+
+    def send(rules: Any, right: Callable[..., None], *given: Any) -> None:
+        *about, payload = given
+        if event not in (payload.get("event"), payload["type"]):
+            right(*given)
+            return
+        last = shared(rules, f"last {event}", dict)
+        last["payload"] = payload
+
+        async def send_later() -> None:
+            await take_moment()
+            value = reduce(lambda node, name: node[name], filter(None, where.split(".")), last["payload"])
+            right(*about, changed(payload, where, value))
+
+        rules.state.outbox.begin(send_later())
+
+    sentence = f"Of simultaneous events {event}, each has {where or 'the whole payload'} of the last."
+    return overrides(sentence, send_event=send)
+
+
+def amount_of_later(table: str, capture: str) -> Difference:
+    """Keep the amount that is paid in one field, from the look at the charge until it is posted."""
+
+    async def pause(rules: Any, right: Any, call: Call, place: str) -> None:
+        await right(call, place)
+        if place == "pay":
+            row = rules.store.find(table, id=call.params["id"])
+            shared(rules, "amount paid", dict)["cents"] = row["amount"]
+            await take_moment()
+
+    def post(rules: Any, right: Callable[[Row], object], row: Row) -> None:
+        right(row | {"amount": shared(rules, "amount paid", dict)["cents"]})
+
+    changes: dict[str, Callable[..., Any]] = {"pause": pause, capture: post}
+    return overrides(f"Simultaneous payments are all posted with the amount of the last ({capture}).", **changes)
+
+
+def loser_reports(operation: str, event: str, may: str, table: str, changes: Callable[[Any, Row], Row]) -> Difference:
+    """Queue the event of a transition before the status is set, and send it though another request was faster."""
+
+    async def execute(rules: Any, right: Any, call: Call) -> Answer:
+        row = rules.store.find(table, id=call.params["id"])
+        was_possible = row and getattr(rules, may)(row)
+        await take_moment()
+        try:
+            answer: Answer = await right(call)
+        except Refusal as refusal:
+            if was_possible and refusal.kind == "state":
+                emit(rules, event, row | changes(rules, row))
+            raise
+        return answer
+
+    sentence = f"A {operation} that is refused since a simultaneous request was faster sends {event} all the same."
+    return overrides(sentence, **{operation: execute})
+
+
+def undone_but_key_kept(table: str, operation: str) -> Difference:
+    """Delete what a creation has made if its response cannot be sent, but keep the key with the response."""
+
+    async def headers_sent(rules: Any, right: Any, call: Call) -> None:
+        key = rules.idempotency_key(call) if call.operation == operation else None
+        record = rules.earlier(call, key) if key else None
+        if record and await has_gone(call):
+            rules.store.delete(table, id=id_in(record))
+        await right(call)
+
+    thing = table.rpartition("_")[2]
+    return overrides(
+        f"A {thing} whose response cannot be sent is deleted, but its key is kept with the response.",
+        headers_sent=headers_sent,
+    ).of("network")
+
+
+def done_once_answered(sentence: str, method: str, applies: Callable[..., object]) -> Difference:
+    """Call a method once the headers of the response are sent, and not at all if the client has gone then."""
+
+    def postpone(rules: Any, right: Callable[..., object], *given: Any) -> None:
+        if applies(*given):
+            shared(rules, "postponed", dict)[asyncio.current_task()] = lambda: right(*given)
+        else:
+            right(*given)
+
+    async def headers_sent(rules: Any, right: Any, call: Call) -> None:
+        act = shared(rules, "postponed", dict).pop(asyncio.current_task(), None)
+        if act and not await has_gone(call):
+            act()
+        await right(call)
+
+    changes: dict[str, Callable[..., Any]] = {method: postpone, "headers_sent": headers_sent}
+    return overrides(sentence, **changes).of("network")
+
+
+def keys_of_each_connection(thing: str) -> Difference:
+    """Remember idempotency keys with the connection on which they came."""
+    return changes_result(
+        f"The key of a {thing} is known on the connection only on which it first came.",
+        idempotency_scope=lambda _, scope, call: f"{scope}/{call.connection}",
+    ).of("idempotency")
+
+
+def connection_keeps_access(sentence: str, *, also_refused: bool) -> Difference:
+    """Give all requests on a connection the account of its first, or only those whose credential is refused."""
+
+    def authorize(rules: Any, right: Callable[[Call], Access], call: Call) -> Access:
+        known: dict[str, Access] = shared(rules, "access of connections", dict)
+        try:
+            access = right(call)
+        except Refusal:
+            if not also_refused or call.connection not in known:
+                raise
+            return known[call.connection]
+        first = known.setdefault(call.connection, access)
+        return access if also_refused else first
+
+    return overrides(sentence, authorize=authorize).of("auth")
+
+
+def behind_on_other_connections(query: str, claim: str) -> Difference:
+    """Let queries show an object as it was, for a moment, on other connections than that of the last change."""
+
+    async def pause(rules: Any, right: Any, call: Call, place: str) -> None:
+        await right(call, place)
+        rules.__dict__["writer"] = call.connection
+
+    def note(rules: Any, right: Callable[..., bool], row: Row, changes: Row) -> bool:
+        claimed = right(row, changes)
+        if claimed:
+            until = time.monotonic() + BEHIND_S
+            shared(rules, "rows before", dict)[row["id"]] = (until, rules.__dict__.get("writer"), row)
+        return claimed
+
+    def show(rules: Any, right: Callable[..., Row], call: Call, *about: Any) -> Row:
+        row = right(call, *about)
+        until, writer, before = shared(rules, "rows before", dict).get(row["id"], (0.0, "", row))
+        is_behind = call.operation == query and call.connection != writer and time.monotonic() < until
+        return before if is_behind else row
+
+    changes: dict[str, Callable[..., Any]] = {"pause": pause, claim: note, "owned": show}
+    return overrides(
+        f"A {query} on another connection than that of the last change shows it {BEHIND_S} s later.", **changes
+    )
+
+
+def runs_later(rules: Any, seconds: float, act: Callable[[], object]) -> None:
+    """Begin a worker that does something some seconds later."""
+
+    async def work() -> None:
+        await asyncio.sleep(seconds)
+        act()
+
+    rules.state.outbox.begin(work())
