@@ -13,7 +13,7 @@ from pix_conformance.oracles.signature import sign
 from pix_conformance.proof.served_sandbox import serve
 from pix_conformance.proof.suite_run import run_suite
 
-ONLY = "BUS-SIG-01,BUS-SIG-03,BUS-SIG-04,BUS-EVT-01,BUS-EVT-10,BUS-EVT-27"
+ONLY = "BUS-SIG-01,BUS-SIG-03,BUS-SIG-04,BUS-EVT-01,BUS-EVT-10,BUS-EVT-27,PAY-EVT-41,PAY-EVT-94"
 MOST, EVERY_S = 300, 0.5
 """Rounds of a stranger at the most; seconds between two of them."""
 EVENT = {
@@ -25,9 +25,16 @@ EVENT = {
 OF_ANOTHER_RUN = EVENT | {
     "data": EVENT["data"] | {"external_ref": "pix-conformance-0b6d2f0e-1df6-4e3c-8f9a-2d1d3c9a1c11"}
 }
+OF_PAYMENTS = {
+    "id": "0b6d2f0e-1df6-4e3c-8f9a-2d1d3c9a1c11",
+    "type": "transaction",
+    "event": "transaction_paid",
+    "scope": "?",
+    "transaction": {"id": "tx_of_somebody_else", "amount": "many", "status": "gone", "pix": {}},
+}
 NAMES_NOTHING = {"id": "evt_bare", "type": "business.pix.paid", "created_at": "yesterday", "data": {}}
 BODIES = [
-    *(json.dumps(event).encode() for event in (EVENT, OF_ANOTHER_RUN, NAMES_NOTHING, {"hello": "world"})),
+    *(json.dumps(event).encode() for event in (EVENT, OF_ANOTHER_RUN, OF_PAYMENTS, NAMES_NOTHING, {"hello": "world"})),
     b"",
     b"not JSON",
     b"\xff\xfe",
@@ -35,13 +42,14 @@ BODIES = [
 
 
 @contextmanager
-def stranger(address: str) -> Iterator[None]:
+def stranger(*addresses: str) -> Iterator[None]:
     """Send each body again and again, signed with another secret, with an old t, and not signed at all."""
     ended = threading.Event()
 
     def send() -> None:
         with httpx.Client(verify=False, timeout=2) as client:  # noqa: S501  # a receiver of ours on this machine
-            for _ in range(MOST):
+            for number in range(MOST):
+                address = addresses[number % len(addresses)]
                 for body in BODIES:
                     t = str(int(time.time()) - 1_074)
                     for signature in (f"t={t},v1={sign(t, body, 'another secret')}", "t=1795879682,v1=7b30daaa", ""):
@@ -75,7 +83,7 @@ def test_strangers_decide_nothing(
 ) -> None:
     with serve(words) as server:
         address = f"https://{server.variables['PIX_RECEIVER_LISTEN']}/business"
-        with stranger(address):
+        with stranger(address, f"{address.removesuffix('/business')}/hook/guessed"):
             finished = run_suite(tmp_path_factory.mktemp("out"), "--only", ONLY, **server.variables)
     notices = [notice for notice in finished.results["notices"] if "cannot have sent" in notice]
     assert (finished.exit, finished.with_outcome("fail")) == (exit_status, failed), finished.output
