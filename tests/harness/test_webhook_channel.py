@@ -126,8 +126,9 @@ def test_a_late_event_takes_back_that_none_came(receiver: Receiver) -> None:
     facts = facts_of(channel)
     with pytest.raises(Inconclusive) as raised:
         channel.require_reachable()
-    undecided = {"outcome": Outcome.INCONCLUSIVE, "reason": str(raised.value), "why": raised.value.why}
-    facts.add(Ended(test="a test", requirements=("PAY-EVT-10",), **undecided))
+    outcome, why = Outcome.INCONCLUSIVE, raised.value.why
+    ids = ("PAY-EVT-10",)
+    facts.add(Ended(test="a test", requirements=ids, outcome=outcome, reason=str(raised.value), why=why))
     facts.add(Concluded(capabilities=("receiver",)))
     assert result(facts, "PAY-EVT-10").reason == result(facts, OF_EVENTS).reason == str(raised.value)
     post(receiver, receiver.new_path(api="payments").url)

@@ -16,7 +16,8 @@ from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.variants.registry import all_variants
 from pix_conformance.session.plan import plan, workers
-from pix_conformance.session.workers import INPUT, Workers, worker_settings
+from pix_conformance.session.worker import INPUT, worker_settings
+from pix_conformance.session.workers import Workers
 from tests.session.test_selection import Planned
 from tests.session.test_usage import ADDRESS, PAIR, settled
 from tests.support.servers import always, serving
@@ -46,11 +47,11 @@ def test_each_worker_gets_its_part_of_the_rate_and_of_the_cents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(signal, "signal", lambda *_: None)
-    given = {"number": 2, "of": 4, "examples": 7, "directory": str(tmp_path)}
+    given = {"number": 2, "of": 4, "examples": 7, "directory": str(tmp_path), "report_dir": str(tmp_path / "out")}
     config = cast("pytest.Config", SimpleNamespace(workerinput={INPUT: given}))
     settings = worker_settings(config, settled(**ADDRESS, **PAIR, PIX_RATE="10", PIX_MAX_CENTS="1003"))
     assert (str(settings.shard), settings.rate, settings.max_cents, settings.examples) == ("2/4", 2.5, 250, 7)
-    assert settings.report_dir == tmp_path / "2"
+    assert settings.report_dir == tmp_path / "out"
 
 
 @pytest.mark.parametrize(
@@ -62,7 +63,7 @@ def test_the_second_worker_listens_on_a_free_port(
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     chosen = settled(PIX_BASE_URL="http://127.0.0.1:8080", **PAIR, PIX_RECEIVER_LISTEN=listen)
     for number, expected in ((1, listen), (2, own), (3, listen)):
-        given = {"number": number, "of": 3, "examples": 7, "directory": str(tmp_path)}
+        given = {"number": number, "of": 3, "examples": 7, "directory": str(tmp_path), "report_dir": str(tmp_path)}
         config = cast("pytest.Config", SimpleNamespace(workerinput={INPUT: given}))
         assert worker_settings(config, chosen).receiver_listen == expected
 
@@ -94,7 +95,6 @@ def test_two_workers_write_one_report(server: Running, tmp_path: Path) -> None:
     assert ended is not None, done.output
     assert ended[1] == ended[2]
     assert {exchange.id % 2 for exchange in bundle.exchanges} == {0, 1}
-    assert bundle.run.shard is None
     assert bundle.run.command.endswith("pytest --no-waiting")
     assert (tmp_path / "out" / "pytest.html").is_file()
     assert done.output.rstrip().endswith("out/index.html")
