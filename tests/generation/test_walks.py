@@ -110,7 +110,7 @@ def test_a_walk_that_fails_only_once_has_failed() -> None:
     with pytest.raises(RequirementFailed, match="status is 200, not 404"):
         Walks(cast("Run", run), Api.PAYMENTS, lambda: FailsOnce(test), count=2).make()
     failures = [judgement for judgement in result(test.facts, RULE).judgements if judgement.mismatches]
-    assert [(failure.evidence, failure.steps) for failure in failures] == [("exchange 3", (3,))]
+    assert [(failure.evidence, failure.steps[-1]) for failure in failures] == [("exchange 3", 3)]
 
 
 PROPERTY = "test_every_combination_of_exactly_the_whole_is_accepted"
