@@ -67,11 +67,15 @@ def ended(outcome: Outcome | None = None, reason: str = "", *, test: str = "t", 
     return Ended(test=test, requirements=(of,), outcome=outcome, reason=reason, **more)
 
 
-PASS, FAIL = [asked(1), ended()], [asked(2, *DIFFERS, test="u"), ended(test="u", is_failure=True)]
-SILENT = [ended(Outcome.INCONCLUSIVE, "no answer", test="v")]
-BROKEN = [ended(Outcome.ERROR, "KeyError", test="v", source_line="suites/x.py:1")]
-UNSET = [ended(Outcome.NOT_APPLICABLE, "PIX_API_KEY is not set", test="v")]
-REFUSED = [Unusable(Api.PAYMENTS, "the login was refused"), ended(Outcome.INCONCLUSIVE, "refused", test="v")]
+PASS: list[Fact] = [asked(1), ended()]
+FAIL: list[Fact] = [asked(2, *DIFFERS, test="u"), ended(test="u", is_failure=True)]
+SILENT: list[Fact] = [ended(Outcome.INCONCLUSIVE, "no answer", test="v")]
+BROKEN: list[Fact] = [ended(Outcome.ERROR, "KeyError", test="v", source_line="suites/x.py:1")]
+UNSET: list[Fact] = [ended(Outcome.NOT_APPLICABLE, "PIX_API_KEY is not set", test="v")]
+REFUSED: list[Fact] = [
+    Unusable(Api.PAYMENTS, "the login was refused"),
+    ended(Outcome.INCONCLUSIVE, "refused", test="v"),
+]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +141,7 @@ def test_a_test_that_failed_before_it_asked_leaves_the_requirement_open() -> Non
 
 
 def test_what_was_expected_of_an_event_is_decided_by_all_that_came_until_the_end() -> None:
-    before = [asked(7, "no transaction_paid came"), ended(is_failure=True)]
+    before: list[Fact] = [asked(7, "no transaction_paid came"), ended(is_failure=True)]
     assert result(facts_of(*before), ASKED).outcome is Outcome.FAIL
     late = facts_of(*before, asked(8, again=7), Late(Api.PAYMENTS, 1, 12.0, 10.0))
     assert result(late, ASKED).outcome is Outcome.PASS
