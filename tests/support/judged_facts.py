@@ -6,7 +6,7 @@ from pix_conformance.model.target import Target
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.recording.facts import Facts
 from pix_conformance.session.bundle_of_run import Ending, KnownTests, bundle_of_run
-from pix_conformance.verdicts.evidence import Selection, Verdicts, judge_run
+from pix_conformance.verdicts.evidence import Selection, judge_run
 from pix_conformance.verdicts.judge import RequirementResult
 
 
@@ -16,8 +16,9 @@ def result(facts: Facts, requirement: str, selection: Selection | None = None) -
     return judged
 
 
-def reported(facts: Facts) -> Bundle:
-    """Return the bundle of these facts, of a run against a target that is not embedded."""
+def reported(facts: Facts, *requirements: str) -> Bundle:
+    """Return the bundle of these facts, with these requirements, of a run against a target that is not embedded."""
     settings = Settings(Target("target", "http://localhost"))
     ending = Ending(narrowed=False, left_out_by="", seconds=1.0, command="pytest")
-    return bundle_of_run(facts, settings, Verdicts([], frozenset()), ending, KnownTests())
+    verdicts = judge_run(facts, Selection(), map(catalogue().__getitem__, requirements), {})
+    return bundle_of_run(facts, settings, verdicts, ending, KnownTests())

@@ -13,14 +13,20 @@ import pytest
 
 from pix_conformance.checks.matchers import REGISTRY, read
 from pix_conformance.checks.relation import Relation
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import Created
+from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read as read_bundle
 from pix_conformance.recording.bundle.values import Bundle, BundleError
+from pix_conformance.recording.bundle.writer import write
+from pix_conformance.recording.facts import Facts
 from pix_conformance.reference.process import start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.mutants.registry import all_mutants
 from pix_conformance.verdicts.rejudge import UNDECIDED, rejudge
 from tests.support import bundles
+from tests.support.judged_facts import reported
 
 
 def test_relations_are_known_without_the_suites() -> None:
@@ -108,6 +114,21 @@ def test_another_status_in_the_recording_fails_the_recorded_matcher(right_run: F
 def test_a_masked_exchange_keeps_its_verdict(right_run: Finished, tmp_path: Path) -> None:
     masked = changed(right_run, tmp_path / "b", lambda answer: answer.update(status=204, body='{"a": "***"}'))
     assert rejudge(masked).kept["masked in the recording"]
+
+
+def test_an_event_without_a_name_is_judged_again_as_one_of_the_charge_that_it_names(tmp_path: Path) -> None:
+    body = b'{"id": "evt_1", "transaction": {"id": "charge-0001"}}'
+    facts = Facts(
+        deliveries=[Delivery(1, "/", "POST", 1e9, (), body, 200, api=Api.PAYMENTS)],
+        created=[Created(Api.PAYMENTS, Role.MERCHANT, "charge", "charge-0001", 1)],
+    )
+    bundle = reported(facts, "PAY-EVT-42")
+    assert outcomes(write(tmp_path, bundle, str)) == {"PAY-EVT-42": "fail"}
+    rejudged = rejudge(tmp_path)
+    assert (outcomes(rejudged.bundle), rejudged.changes) == ({"PAY-EVT-42": "fail"}, ())
+    assert [judgement.mismatches for judgement in rejudged.bundle.entries[0].judgements] == [
+        ("an event without a known name: $.event is missing, which is not a documented name",)
+    ]
 
 
 def test_a_bundle_of_an_older_suite_is_refused(tmp_path: Path) -> None:
