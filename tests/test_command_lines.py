@@ -133,10 +133,10 @@ def test_a_line_is_printed_within_a_test_that_takes_long(now: list[float]) -> No
     lines: list[str] = []
     reporter = SimpleNamespace(isatty=False, write_line=lines.append)
     plugins = SimpleNamespace(get_plugin={"terminalreporter": reporter}.get)
-    ours = Session(settled(), {})
+    ours = Session(settled())
     progress = Progress(cast("Any", SimpleNamespace(pluginmanager=plugins)), ours)
     progress.pytest_collection_finish(cast("Any", SimpleNamespace(items=[None, None])))
-    ours.recorder.test, ours.recorder.requirements = "suites/business/test_list.py::test_many", ("BUS-LIST-02",)
+    ours.current_test.begin("suites/business/test_list.py::test_many", ("BUS-LIST-02",))
     for _ in range(20):
         now[0] += 2
         ours.waits.on_progress()

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, read_at_the_end, without_secrets
 
 from pix_conformance.checks.business.charges import CLOCKS_APART_S, created_at_time_of_request
 from pix_conformance.checks.passive import judge_delivery
@@ -22,20 +21,26 @@ from pix_conformance.checks.passive_rules import DeliveryContext
 from pix_conformance.checks.payments.signature_times import SKEW_S, is_signed_between
 from pix_conformance.checks.relations import SKEW_S as LONGEST_S
 from pix_conformance.checks.relations import is_dated
-from pix_conformance.model.delivery import Delivery, read_deliveries
+from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.openapi import description
 from pix_conformance.model.profile import BUSINESS, PAYMENTS
-from pix_conformance.model.vocabulary import Api, Outcome, Secret, Verdict
+from pix_conformance.model.vocabulary import Api, Outcome, Secret
 from pix_conformance.model.why import Why
 from pix_conformance.oracles.signature import sign
 from pix_conformance.recording.bundle.values import environment
+from pix_conformance.recording.facts import Facts, NoEvents
+from pix_conformance.recording.masking import FOREIGN
+from pix_conformance.recording.recorded_deliveries import read_at_the_end
 from pix_conformance.recording.recorder import Recorder
+from pix_conformance.verdicts.messages import Finding, findings_of_deliveries
+from tests.support.clients import run_at
 from tests.support.conclusions import mismatch, unknown
 from tests.support.exchanges import exchange
+from tests.support.judged_facts import reported, result
 
 SECRET = "whsec_of_the_endpoint"  # noqa: S105  # a made-up one
-PLAIN = DeliveryContext(secret=Secret(SECRET), arrived=1_000_000_000.0)
+PLAIN = DeliveryContext(arrived=1_000_000_000.0)
 
 
 def example(api: Api, event: str) -> dict[str, Any]:
@@ -114,34 +119,53 @@ def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
     body["infraction"]["amount"] = "10.50"
     record = {"received": 1e9, "headers": {"Content-Type": "application/json", "User-Agent": "Service"}}
     file.write_text(json.dumps(record | {"body": json.dumps(body)}) + "\n")
-    recorder = Recorder()
-    deliveries = gather([delivery(Api.PAYMENTS, b"{}")], read_deliveries(file), count(8))
-    check_deliveries(deliveries, recorder, 1, {}, lambda moment: moment)
-    assert [event.id for event in deliveries] == [7, 8]
-    assert recorder.passive_judge.seen["PAY-EVT-85"].broken[0][2].evidence == "delivery 8"
-    assert recorder.succeeded["payments.infraction"]
+    with run_at("http://127.0.0.1:1", {}, deliveries=file) as run:
+        run.recorder.record_delivery(delivery(Api.PAYMENTS, b"{}"))
+        run.delivery_numbers = count(8)
+        run.finish()
+    assert [event.id for event in run.facts.deliveries] == [7, 8]
+    assert [finding.evidence for finding in wrong(run.facts, "PAY-EVT-85")] == ["delivery 8"]
+    assert {finding.operation for finding in findings_of_deliveries(run.facts)} == {"payments.infraction"}
+
+
+def wrong(facts: Facts, requirement: str) -> list[Finding]:
+    """Return what the deliveries show that is certainly wrong."""
+    shown = (finding for finding in findings_of_deliveries(facts) if finding.requirement == requirement)
+    return [finding for finding in shown if finding.problem and not finding.unknown]
 
 
 def test_a_file_that_is_gone_at_the_end_is_said_and_what_it_held_before_is_kept(tmp_path: Path) -> None:
     """What a receiver lacked keeps its reason, with what the file lacked."""
-    recorder = Recorder(deliveries=[delivery(Api.PAYMENTS, b"{}")])
-    silence = Verdict("", Outcome.INCONCLUSIVE, "no webhook came to x", why=Why.NO_RECEIVER)
-    recorder.events_unavailable[Api.BUSINESS] = silence
-    read_at_the_end(tmp_path / "gone.jsonl", recorder, Api, is_alone=False)
-    assert len(recorder.deliveries) == 1
-    assert "gone.jsonl" in recorder.notices[0]
+    facts, before = Facts(), [delivery(Api.PAYMENTS, b"{}")]
+    silence = NoEvents(
+        api=Api.BUSINESS, outcome=Outcome.INCONCLUSIVE, reason="no webhook came to x", why=Why.NO_RECEIVER
+    )
+    facts.add(silence)
+    assert read_at_the_end(tmp_path / "gone.jsonl", before, facts, Api, is_alone=False) == before
+    assert "gone.jsonl" in facts.notices[0].words
     said = "no webhook came to x; there is no event of the business API in gone.jsonl (--deliveries)"
-    assert recorder.events_unavailable == {Api.BUSINESS: replace(silence, reason=said)}
+    assert facts.no_events == [silence, replace(silence, reason=said)]
 
 
 def test_values_of_objects_that_the_run_did_not_create_are_masked() -> None:
     recorder, body = Recorder(), example(Api.PAYMENTS, "transaction_paid")
-    event = delivery(Api.PAYMENTS, body)
-    masked = json.loads(without_secrets(event, recorder, embedded=False).text)
-    assert masked["event"] == "transaction_paid"
-    assert masked["transaction"]["pix"]["payerInfo"]["document"] == "*** masked: an object this run did not create"
+    recorder.facts.add(delivery(Api.PAYMENTS, body))
+    (event,) = reported(recorder.facts).deliveries
+    assert event.masked == "an object this run did not create"
+    assert event.json["event"] == "transaction_paid"
+    assert re.fullmatch(r"\*\*\* [0-9a-f]{8}", event.json["transaction"]["pix"]["payerInfo"]["document"])
     _make(recorder, body["transaction"]["id"])
-    assert json.loads(without_secrets(event, recorder, embedded=False).text) == body
+    assert [event.json for event in reported(recorder.facts).deliveries] == [body]
+
+
+def test_equal_values_of_others_are_masked_equally() -> None:
+    """A history of such objects can be judged: which events are of one charge stays known."""
+    event = delivery(Api.PAYMENTS, example(Api.PAYMENTS, "transaction_paid"))
+    facts = Facts(deliveries=[event, replace(event, id=8)])
+    transaction, same = (shown.json["transaction"] for shown in reported(facts).deliveries)
+    assert transaction == same
+    assert transaction["id"] != transaction["pix"]["payerInfo"]["document"]
+    assert transaction["id"] != reported(facts).deliveries[0].json["transaction"]["id"]
 
 
 def _paid(amount: int, *, e2e_id: str, received: float = 2_000.0) -> Delivery:
@@ -153,7 +177,7 @@ def _paid(amount: int, *, e2e_id: str, received: float = 2_000.0) -> Delivery:
 
 def _business(recorder: Recorder, answer: dict[str, Any], started: float) -> Exchange:
     creation = exchange(answer, 201, {}, api=Api.BUSINESS, started=started)
-    recorder.journal_created(creation, "charge", answer["id"])
+    recorder.record_created(creation, "charge", answer["id"])
     return creation
 
 
@@ -169,24 +193,25 @@ def _business(recorder: Recorder, answer: dict[str, Any], started: float) -> Exc
 def test_a_charge_without_external_ref_is_known_by_its_e2e_id_or_its_amount(event: Delivery, *, ours: bool) -> None:
     recorder = Recorder()
     recorder.record(_business(recorder, {"id": "chg_1", "amount_cents": 1050, "e2e_id": "E1"}, started=1_000.0))
-    text = without_secrets(event, recorder, embedded=False).text
-    assert (json.loads(text) == event.json) == ours
-    assert ("masked: an object this run did not create" in text) != ours
+    recorder.facts.add(event)
+    (shown,) = reported(recorder.facts).deliveries
+    assert (shown.json == event.json) == ours
+    assert (shown.masked == FOREIGN) != ours
 
 
-@pytest.mark.parametrize(("customer", "wrong"), [({}, False), ({"name": "Maria da Silva"}, True)])
-def test_a_payer_may_lack_the_name_that_the_charge_lacks(customer: dict[str, str], *, wrong: bool) -> None:
+@pytest.mark.parametrize(("customer", "is_wrong"), [({}, False), ({"name": "Maria da Silva"}, True)])
+def test_a_payer_may_lack_the_name_that_the_charge_lacks(customer: dict[str, str], *, is_wrong: bool) -> None:
     recorder, body = Recorder(), example(Api.PAYMENTS, "transaction_paid")
     body["transaction"]["pix"]["payerInfo"]["name"] = None
     recorder.record(_make(recorder, body["transaction"]["id"], {"customer": customer}))
-    check_deliveries([delivery(Api.PAYMENTS, body)], recorder, 1, {}, lambda moment: moment)
-    assert bool(recorder.passive_judge.seen["PAY-EVT-56"].broken) == wrong
+    recorder.facts.add(delivery(Api.PAYMENTS, body))
+    assert bool(wrong(recorder.facts, "PAY-EVT-56")) == is_wrong
 
 
 def _make(recorder: Recorder, made_id: str, sent: Any = None) -> Exchange:
     """Record the creation of a charge."""
     creation = exchange({}, sent=sent, started=time.time())
-    recorder.journal_created(creation, "charge", made_id)
+    recorder.record_created(creation, "charge", made_id)
     return creation
 
 
@@ -200,34 +225,43 @@ def response(ahead: float, body: object = None, api: Api = Api.BUSINESS) -> Exch
     return exchange(body, headers=headers, api=api, operation="get_charge", started=NOON, elapsed_ms=0.0)
 
 
+EVENT = {"id": "evt_1", "type": "business.pix.created", "data": {"external_ref": "order-1"}}
+
+
 def event(ahead: float, secret: str = SECRET) -> Delivery:
-    """Return a business event that came at noon, signed so many seconds ahead."""
-    t, body = str(int(NOON + ahead)), b'{"id": "evt_1", "type": "business.pix.created", "data": {}}'
+    """Return an event about the charge of a run that came at noon, signed so many seconds ahead."""
+    t, body = str(int(NOON + ahead)), json.dumps(EVENT).encode()
     headers = ((BUSINESS.signature_header, f"t={t},v1={sign(t, body, secret)}"),)
     return Delivery(1, "/business", "POST", NOON, headers, body, 200, api=Api.BUSINESS)
 
 
-def judged(deliveries: list[Delivery], ahead: float) -> Recorder:
-    recorder = Recorder(exchanges=[response(ahead)])
-    check_deliveries(deliveries, recorder, len(deliveries), {Api.BUSINESS: Secret(SECRET)}, lambda moment: moment)
-    return recorder
+def facts_of(deliveries: list[Delivery], ahead: float) -> Facts:
+    """Return the facts of a run that knows the secret of the endpoint, and whose target has such a clock."""
+    recorder = Recorder(secrets={Api.BUSINESS: Secret(SECRET)})
+    recorder.record_created(response(ahead, {"external_ref": "order-1"}), "charge", "chg_1")
+    recorder.facts.add(response(ahead))
+    for number, came in enumerate(deliveries, 1):
+        recorder.record_delivery(replace(came, id=number))
+    recorder.take_deliveries()
+    return recorder.facts
 
 
 def test_a_signature_by_the_clock_of_the_date_headers_is_inconclusive() -> None:
-    recorder = judged([event(ahead=600)], ahead=600)
-    (verdict,) = [verdict for verdict in recorder.verdicts if verdict.requirement == "BUS-SIG-04"]
+    facts = facts_of([event(ahead=600)], ahead=600)
+    judged = result(facts, "BUS-SIG-04")
     words = "t is 600 s after the arrival; the Date headers are 600 s ahead as well: one of the two clocks is wrong"
-    assert (verdict.outcome, verdict.reason) == (Outcome.INCONCLUSIVE, words)
-    assert "BUS-SIG-04" not in recorder.passive_judge.seen
+    assert (judged.outcome, judged.reason) == (Outcome.INCONCLUSIVE, words)
+    assert not wrong(facts, "BUS-SIG-04")
 
 
 @pytest.mark.parametrize(("t", "dates"), [(600, 0), (600, -600), (3600, 600)])
 def test_a_signature_that_the_date_headers_do_not_explain_is_wrong(t: float, dates: float) -> None:
-    assert judged([event(t)], dates).passive_judge.seen["BUS-SIG-04"].broken[0][1] == f"t is {t} s after the arrival"
+    judged = result(facts_of([event(t)], dates), "BUS-SIG-04")
+    assert (judged.outcome, judged.reason) == (Outcome.FAIL, f"business.pix.created: t is {t} s after the arrival")
 
 
 def test_a_signature_that_is_right_by_this_machine_passes_whatever_the_date_headers_say() -> None:
-    assert judged([event(0)], ahead=600).passive_judge.seen["BUS-SIG-04"].met
+    assert result(facts_of([event(0)], ahead=600), "BUS-SIG-04").outcome is Outcome.PASS
 
 
 def payments_event(t: float) -> Delivery:
@@ -275,15 +309,21 @@ def test_the_report_says_that_a_clock_is_off() -> None:
 
 @pytest.mark.parametrize(("secrets", "is_asked"), [(["a", "b"], True), ([SECRET, "b"], False)])
 def test_signatures_that_are_all_wrong_ask_for_the_secret(secrets: list[str], *, is_asked: bool) -> None:
-    recorder = judged([event(0, secret) for secret in secrets], ahead=0)
-    assert (
-        "is PIX_BUSINESS_WEBHOOK_SECRET the secret" in recorder.passive_judge.seen["BUS-SIG-03"].broken[0][1]
-    ) == is_asked
+    judged = result(facts_of([event(0, secret) for secret in secrets], ahead=0), "BUS-SIG-03")
+    assert judged.outcome is Outcome.FAIL
+    assert ("is PIX_BUSINESS_WEBHOOK_SECRET the secret" in judged.reason) == is_asked
+
+
+def test_a_signature_of_another_sender_decides_nothing() -> None:
+    """It names nothing of the run, and is not signed with the secret, as the other event is."""
+    stray = replace(event(0, "b"), body=b'{"id": "evt_2", "type": "business.pix.created", "data": {}}')
+    assert result(facts_of([event(0), stray], ahead=0), "BUS-SIG-03").outcome is Outcome.PASS
 
 
 def test_a_mistake_made_with_the_right_secret_does_not_ask_for_it() -> None:
     body = event(0).body
     digest = hmac.new(SECRET.encode(), body, "sha256").hexdigest()
     headers = ((BUSINESS.signature_header, f"t={NOON:.0f},v1={digest}"),)
-    recorder = judged([replace(event(0), headers=headers)], ahead=0)
-    assert "is PIX_BUSINESS_WEBHOOK_SECRET" not in recorder.passive_judge.seen["BUS-SIG-03"].broken[0][1]
+    judged = result(facts_of([replace(event(0), headers=headers)], ahead=0), "BUS-SIG-03")
+    assert judged.outcome is Outcome.FAIL
+    assert "is PIX_BUSINESS_WEBHOOK_SECRET" not in judged.reason

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -10,23 +9,25 @@ from typing import cast
 import pytest
 
 from pix_conformance.checks.matchers import status
-from pix_conformance.generation.examples import affordable, keep_smallest
+from pix_conformance.generation.examples import affordable
 from pix_conformance.generation.walks import Walks
+from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.expect import expect
 from pix_conformance.harness.outcomes import RequirementFailed
 from pix_conformance.harness.run import Run
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Api, Judgement
+from pix_conformance.model.vocabulary import Api, Outcome
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import numbered
-from pix_conformance.recording.recorder import Recorder
+from pix_conformance.recording.facts import Ended, Facts
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.sandbox.mutants.registry import all_mutants
 from tests.support.exchanges import exchange
+from tests.support.judged_facts import result
 
 MUTANT = "PAY-PAYS-19/pays-whole-account"
 RULE = "PAY-PAYS-19"
@@ -84,14 +85,14 @@ def test_a_walk_that_failed_is_the_first_of_the_next_run(bundle: Finished, broke
 class FailsOnce:
     """A model whose third request fails a requirement, and no other one."""
 
-    def __init__(self, recorder: Recorder) -> None:
-        self._recorder = recorder
+    def __init__(self, test: CurrentTest) -> None:
+        self._test = test
         self.moves = {"ask": self._ask}
 
     def _ask(self, _: int) -> None:
-        number = len(self._recorder.exchanges) + 1
-        answer = exchange({}, id=number, operation="get_charge", recorder=self._recorder)
-        self._recorder.exchanges.append(answer)
+        number = len(self._test.facts.exchanges) + 1
+        answer = exchange({}, id=number, operation="get_charge", current_test=self._test)
+        self._test.facts.add(answer)
         expect(answer, status(404 if number == THIRD else 200), of=RULE)
 
     def finish(self) -> None:
@@ -103,11 +104,13 @@ class FailsOnce:
 
 def test_a_walk_that_fails_only_once_has_failed() -> None:
     """It is made again, to be shrunk, and goes on where it had ended: that is no error of the suite."""
-    recorder = Recorder(test="test_walk", requirements=(RULE,))
-    run = SimpleNamespace(recorder=recorder, target=SimpleNamespace(embedded=True), settings=Settings(Target("x", "y")))
+    test = CurrentTest(node="test_walk", requirements=(RULE,))
+    target, settings = SimpleNamespace(embedded=True), Settings(Target("x", "y"))
+    run = SimpleNamespace(current_test=test, facts=test.facts, target=target, settings=settings)
     with pytest.raises(RequirementFailed, match="status is 200, not 404"):
-        Walks(cast("Run", run), Api.PAYMENTS, lambda: FailsOnce(recorder), count=2).make()
-    assert [judgement.evidence for judgement in recorder.judgements if judgement.mismatches] == ["exchange 3"]
+        Walks(cast("Run", run), Api.PAYMENTS, lambda: FailsOnce(test), count=2).make()
+    failures = [judgement for judgement in result(test.facts, RULE).judgements if judgement.mismatches]
+    assert [(failure.evidence, failure.steps[-1]) for failure in failures] == [("exchange 3", 3)]
 
 
 PROPERTY = "test_every_combination_of_exactly_the_whole_is_accepted"
@@ -140,16 +143,25 @@ def test_a_run_says_that_it_has_fewer_inputs(tmp_path: Path) -> None:
     assert 10 <= sent - WRITTEN < 15
 
 
-FAILED = Judgement("BUS-CHG-56", "a test", "exchange 1", (), ("amount_cents is 34463, not 99999",))
-
-
 def test_the_last_failure_of_each_requirement_stays_and_the_others_are_counted() -> None:
-    recorder = Recorder()
-    smallest = replace(FAILED, evidence="exchange 3", mismatches=("amount_cents is 0, not 65536",))
-    passed, elsewhere = replace(FAILED, evidence="exchange 2", mismatches=()), replace(FAILED, test="another test")
-    recorder.judgements += [FAILED, passed, elsewhere, FAILED, smallest]
-    keep_smallest(recorder, "a test")
-    assert recorder.judgements == [passed, elsewhere, replace(smallest, smallest_of=3)]
+    facts = Facts()
+    for evidence, test, *mismatches in (
+        ("exchange 1", "a test", "amount_cents is 34463, not 99999"),
+        ("exchange 2", "a test"),
+        ("exchange 1", "another test", "amount_cents is 34463, not 99999"),
+        ("exchange 1", "a test", "amount_cents is 34463, not 99999"),
+        ("exchange 3", "a test", "amount_cents is 0, not 65536"),
+    ):
+        facts.expect(requirements=("BUS-CHG-56",), test=test, evidence=evidence, mismatches=tuple(mismatches))
+    for test in ("a test", "another test"):
+        facts.add(Ended(test=test, requirements=("BUS-CHG-56",), is_failure=True, is_generated=test == "a test"))
+    judged = result(facts, "BUS-CHG-56")
+    assert judged.outcome is Outcome.FAIL
+    assert [(row.evidence, row.test, row.mismatches, row.smallest_of) for row in judged.judgements] == [
+        ("exchange 2", "a test", (), 0),
+        ("exchange 1", "another test", ("amount_cents is 34463, not 99999",), 0),
+        ("exchange 3", "a test", ("amount_cents is 0, not 65536",), 3),
+    ]
 
 
 DESCRIPTIONS = "suites/payments/test_charge_fields.py::test_every_description_is_accepted"

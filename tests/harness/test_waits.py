@@ -1,12 +1,12 @@
 """Waits: the pace of requests (429, slow, missing answers), polling, an advanced clock, the last of the workers."""
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any, cast
 
 import pytest
-from pix_conformance.harness.ended_workers import LOOK_EVERY_S, EndedWorkers
 
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.interruptible_wait import Waits
@@ -20,11 +20,14 @@ from pix_conformance.harness.transport.pacing import (
     Pacer,
     SharedPause,
 )
+from pix_conformance.harness.worker_phases import LOOK_AGAIN_S as LOOK_AT_OTHERS_S
+from pix_conformance.harness.worker_phases import Phase, WorkerPhases
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.settings import Shard
+from pix_conformance.model.vocabulary import Interrupted
 
 QUICK_S = 0.01
-SOON_S = 10 * LOOK_EVERY_S
+SOON_S = 10 * LOOK_AT_OTHERS_S
 LATEST_S = 10.0
 
 
@@ -213,26 +216,31 @@ def test_a_clock_runs_freely_where_no_advance_was() -> None:
     assert clock.ran_freely(after + 1, after + 2)
 
 
-def waiting(ended: EndedWorkers, waits: Waits) -> Thread:
-    thread = Thread(target=ended.wait, args=(Shard(1, 3), waits), daemon=True)
+def waiting(phases: WorkerPhases, waits: Waits) -> Thread:
+    def wait() -> None:
+        with suppress(Interrupted):
+            phases.wait(Shard(1, 3), Phase.ENDED, waits)
+
+    thread = Thread(target=wait, daemon=True)
     thread.start()
     return thread
 
 
 def test_the_first_worker_waits_for_the_last_of_the_others(tmp_path: Path) -> None:
-    ended = EndedWorkers(tmp_path)
-    thread = waiting(ended, Waits())
-    ended.note(2)
+    phases = WorkerPhases(tmp_path)
+    thread = waiting(phases, Waits())
+    phases.note(2, Phase.ENDED)
+    phases.note(3, Phase.TESTED)
     thread.join(SOON_S)
     assert thread.is_alive()
-    ended.note(3)
+    phases.note(3, Phase.ENDED)
     thread.join(LATEST_S)
     assert not thread.is_alive()
 
 
 def test_an_interruption_ends_the_wait(tmp_path: Path) -> None:
     waits = Waits()
-    thread = waiting(EndedWorkers(tmp_path), waits)
+    thread = waiting(WorkerPhases(tmp_path), waits)
     thread.join(SOON_S)
     assert thread.is_alive()
     waits.interruption.expire()

@@ -26,14 +26,20 @@ from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChanne
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Api, Outcome, Secret, Verdict
+from pix_conformance.model.vocabulary import Api, Outcome, Secret
 from pix_conformance.receiver import Receiver
+from pix_conformance.recording.facts import Concluded, Ended, Facts
 from pix_conformance.recording.recorder import Recorder
+from pix_conformance.verdicts.evidence import UNSEEN
+from pix_conformance.verdicts.messages import notices_of_events
 from tests.support.conclusions import mismatch
 from tests.support.exchanges import exchange
+from tests.support.judged_facts import result
 
 SECRETS = {Api.BUSINESS: Secret("s3cret-of-it")}
 HERE = Settings(Target("here", "http://127.0.0.1:1", webhook_secrets=SECRETS), event_deadline=0.3)
+OF_EVENTS = "PAY-EVT-32"
+"""A requirement that every event shows, and no test asks."""
 SILENCE = "no event of the payments API came within 0.3 s, so a missing event proves nothing"
 AFAR = replace(HERE, target=replace(HERE.target, base_url="https://pix.example.com"), receiver_listen="192.0.2.7:8443")
 
@@ -48,6 +54,10 @@ def reach(receiver: Receiver | None, settings: Settings, api: Api = Api.PAYMENTS
     channel = WebhookChannel(api, ReceiverState(receiver, settings, Recorder(), Waits()))
     channel.expect_event_after(exchange(status=0, api=api, started=time.time()))
     return channel
+
+
+def facts_of(channel: WebhookChannel) -> Facts:
+    return channel.receiver_state.recorder.facts
 
 
 def post(receiver: Receiver, url: str, body: bytes = b"{}") -> None:
@@ -113,21 +123,25 @@ def test_a_target_on_this_machine_may_be_in_a_container(receiver: Receiver) -> N
 
 def test_a_late_event_takes_back_that_none_came(receiver: Receiver) -> None:
     channel = reach(receiver, HERE)
-    recorder = channel.receiver_state.recorder
+    facts = facts_of(channel)
     with pytest.raises(Inconclusive) as raised:
         channel.require_reachable()
-    told = Verdict("PAY-EVT-10", Outcome.INCONCLUSIVE, str(raised.value), "a test", why=raised.value.why)
-    recorder.verdicts.append(told)
+    outcome, why = Outcome.INCONCLUSIVE, raised.value.why
+    ids = ("PAY-EVT-10",)
+    facts.add(Ended(test="a test", requirements=ids, outcome=outcome, reason=str(raised.value), why=why))
+    facts.add(Concluded(capabilities=("receiver",)))
+    assert result(facts, "PAY-EVT-10").reason == result(facts, OF_EVENTS).reason == str(raised.value)
     post(receiver, receiver.new_path(api="payments").url)
 
     channel.require_reachable()
     assert not channel.no_delivery_seen
     assert channel.deadline > HERE.event_deadline
-    channel.conclude()
+    channel.look_again()
     late = r"1 webhook of the payments API came late, after the 0.3 s of --event-deadline: up to \d.\d s"
-    assert re.fullmatch(late, recorder.verdicts[0].reason)
-    assert [re.fullmatch(f"{late} after the request", line) is not None for line in recorder.notices] == [True]
-    assert recorder.events_unavailable == {}
+    assert re.fullmatch(late, result(facts, "PAY-EVT-10").reason)
+    notices = list(notices_of_events(facts))
+    assert [re.fullmatch(f"{late} after the request", line) is not None for line in notices] == [True]
+    assert result(facts, OF_EVENTS).reason == UNSEEN
 
 
 def test_a_failed_handshake_is_named_for_a_local_target_too(receiver: Receiver) -> None:
@@ -154,16 +168,18 @@ def test_the_answer_is_the_same_each_time_and_waited_for_once(receiver: Receiver
         channel.require_reachable()
     assert channel.wait_for(lambda _: True, time.time()) == []
     assert time.monotonic() - begun < 0.1
-    channel.conclude()
-    assert len(channel.receiver_state.recorder.notices) == 1
+    channel.look_again()
+    assert len(list(notices_of_events(facts_of(channel)))) == 1
 
 
 def test_business_events_without_a_secret_are_not_applicable(receiver: Receiver) -> None:
     channel = reach(receiver, replace(AFAR, target=replace(AFAR.target, webhook_secrets={})), Api.BUSINESS)
     with pytest.raises(NotApplicable, match="PIX_BUSINESS_WEBHOOK_SECRET"):
         channel.require_reachable()
-    assert channel.receiver_state.recorder.events_unavailable[Api.BUSINESS].outcome is Outcome.NOT_APPLICABLE
-    assert not channel.receiver_state.recorder.notices
+    assert [(fact.api, fact.outcome) for fact in facts_of(channel).no_events] == [
+        (Api.BUSINESS, Outcome.NOT_APPLICABLE)
+    ]
+    assert not list(notices_of_events(facts_of(channel)))
 
 
 @pytest.mark.parametrize(
@@ -200,6 +216,9 @@ class ReceiverOf:
     def __init__(self, deliveries: list[Delivery]) -> None:
         self._deliveries = deliveries
         self.log = self
+
+    def deliveries(self) -> list[Delivery]:
+        return self._deliveries
 
     def wait_for(self, wanted: Any, seconds: float, count: int = 1) -> list[Delivery]:
         del seconds, count

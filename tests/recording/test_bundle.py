@@ -32,6 +32,7 @@ from pix_conformance.session.plugin import example_database
 from tests.session.test_usage import settled
 from tests.support import bundles
 from tests.support.exchanges import exchange
+from tests.support.judged_facts import reported
 from tests.support.servers import serving
 
 SCHEMA = json.loads((PACKAGE / "recording" / "results.schema.json").read_text())
@@ -109,7 +110,7 @@ def test_bytes_that_are_not_text_are_shown_as_base64(tmp_path: Path) -> None:
 
 
 def test_a_generated_test_that_fails_names_an_exchange_and_writes_nothing_of_the_run(tmp_path: Path) -> None:
-    exchange = replace(read(bundles.write(tmp_path)).exchanges[0], recorder=cast("Any", "the run"))
+    exchange = replace(read(bundles.write(tmp_path)).exchanges[0], current_test=cast("Any", "the run"))
     assert pretty.pretty((exchange,)) == "(<exchange 1>,)"
 
 
@@ -170,7 +171,7 @@ def test_an_object_of_another_account_is_masked(*, is_foreign: bool, status: int
     """Neither the id in the path nor a value of the response is in the bundle; all other queries are kept whole."""
     recorder, sends = Recorder(), ("GET", "http://target/api/v1/pix/in/qrcode/ch_of_another", ())
     recorder.record(exchange(FOUND, status, sends=sends, operation=None, is_foreign=is_foreign))
-    text = json.dumps([recorded.to_dict() for recorded in recorder.exchanges])
+    text = json.dumps([recorded.to_dict() for recorded in reported(recorder.facts).exchanges])
     assert ("ch_of_another" in text, "17" in text) == (not masked, not masked)
     assert "status" in text
 

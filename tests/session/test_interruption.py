@@ -11,20 +11,19 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from pix_conformance.verdicts.evidence_of_run import Selection, recording_of_run
 
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.interruption import REPEATED_S, Interruption
 from pix_conformance.model.vocabulary import Interrupted, Outcome
 from pix_conformance.receiver import Receiver
-from pix_conformance.recording.recorder import Recorder
+from pix_conformance.recording.facts import Ended, Facts
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.session.early_end import EarlyEnd
-from pix_conformance.verdicts.judge import judge
+from pix_conformance.verdicts.evidence import Selection
 from tests.recording.test_bundle import problems
-from tests.session.test_usage import settled
 from tests.support.interrupted_runs import Started, longest_end, started, webhooks
+from tests.support.judged_facts import result
 
 STATUS = {signal.SIGINT: 2, signal.SIGTERM: 143}
 TIMES = 5
@@ -156,8 +155,8 @@ def test_a_stuck_main_thread_does_not_prevent_the_report_and_a_second_signal_end
 
 def test_a_requirement_that_was_not_reached_is_neither_pass_nor_not_tested() -> None:
     tests = {"PAY-BAL-01": {"a", "b"}, "PAY-BAL-02": {"c"}}
-    rows = judge(recording_of_run(Recorder(), settled(), Selection(tests, tests, reached={"a"})), {})
-    row = next(row for row in rows if row.requirement.id == "PAY-BAL-02")
+    facts = Facts(ended=[Ended(test="a", requirements=("PAY-BAL-01",))])
+    row = result(facts, "PAY-BAL-02", Selection(tests, tests, is_interrupted=True))
     assert (row.outcome, row.reason) == (Outcome.INCONCLUSIVE, "not reached: the run was interrupted")
 
 

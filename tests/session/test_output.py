@@ -11,17 +11,18 @@ from urllib.parse import quote
 import pytest
 from hypothesis.errors import FlakyFailure
 
+from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, RequirementFailed
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
-from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.session.command_line import UV, started_as
 from pix_conformance.session.outcome_of_test import record_test_end
 from pix_conformance.session.terminal import unknown
 from tests.support.broken_runs import broken_run
+from tests.support.judged_facts import result
 
 ID = "PAY-IDEM-02"
 
@@ -133,19 +134,19 @@ def test_an_exception_before_a_judgement_has_its_outcome(raised: Exception, outc
     def end() -> None:
         raise raised
 
-    recorder = Recorder()
-    record_test_end(recorder, "test_it", ("BUS-CAN-01",), pytest.CallInfo.from_call(end, "call"))
-    assert [verdict.outcome for verdict in recorder.verdicts] == [outcome]
+    test = CurrentTest()
+    record_test_end(test, "test_it", ("BUS-CAN-01",), pytest.CallInfo.from_call(end, "call"))
+    assert result(test.facts, "BUS-CAN-01").outcome is outcome
 
 
 @pytest.mark.parametrize(("is_generated", "outcome"), [(False, Outcome.ERROR), (True, Outcome.INCONCLUSIVE)])
 def test_a_test_without_a_judgement_is_an_error_and_a_generated_one_inconclusive(
     *, is_generated: bool, outcome: Outcome
 ) -> None:
-    recorder = Recorder()
+    test = CurrentTest()
     call = pytest.CallInfo.from_call(lambda: None, "call")
-    record_test_end(recorder, "test_it", ("BUS-CAN-01",), call, is_generated=is_generated)
-    assert [verdict.outcome for verdict in recorder.verdicts] == [outcome]
+    record_test_end(test, "test_it", ("BUS-CAN-01",), call, is_generated=is_generated)
+    assert result(test.facts, "BUS-CAN-01").outcome is outcome
 
 
 def test_an_error_of_the_suite_has_its_place_and_its_trace_wherever_it_is_shown(tmp_path: Path) -> None:

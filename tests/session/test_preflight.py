@@ -52,6 +52,11 @@ def preflight(url: str, payments: Mapping[Role, Credential] = PAIRS, business: M
         return run
 
 
+def reasons(run: Run) -> dict[Api, str]:
+    """Return why nothing of an API can be tested."""
+    return {fact.api: fact.reason for fact in run.facts.unusable}
+
+
 @pytest.mark.parametrize("name", ANOTHER)
 def test_one_sentence_says_why_a_target_cannot_be_tested(name: str) -> None:
     """The sentence names what to check; nothing is judged, and a secret is sent at most three times."""
@@ -59,11 +64,11 @@ def test_one_sentence_says_why_a_target_cannot_be_tested(name: str) -> None:
     with serving(answer) as url:
         run = preflight(url)
 
-    assert words in run.recorder.unusable[Api.PAYMENTS]
+    assert words in reasons(run)[Api.PAYMENTS]
     assert set(run.unusable) == {(api, Role.MERCHANT) for api in Api}
-    assert set(run.recorder.unusable) == set(Api)
-    assert not run.recorder.passive_judge.seen
-    sent = [exchange.request.headers for exchange in run.recorder.exchanges]
+    assert set(reasons(run)) == set(Api)
+    assert not run.facts.shown
+    sent = [exchange.request.headers for exchange in run.facts.exchanges]
     for credential in ("<Basic $PIX_CLIENT_ID:$PIX_CLIENT_SECRET>", "<Bearer $PIX_API_KEY>"):
         assert 1 <= sum(("authorization", credential) in headers for headers in sent) <= 3
 
@@ -72,7 +77,7 @@ def test_without_a_connection_no_further_credential_is_tried() -> None:
     """`test_doctor.py` has the sentences for each way in which a connection fails."""
     run = preflight("http://127.0.0.1:9")
     assert {"no connection to http://127.0.0.1:9: check" in reason for reason in run.unusable.values()} == {True}
-    assert len(run.recorder.exchanges) == 2
+    assert len(run.facts.exchanges) == 2
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -80,8 +85,8 @@ def test_what_only_a_wrong_server_answers_is_left_to_the_tests(name: str) -> Non
     """A server that answers its login wrongly in any other way is to fail, not to be left alone."""
     with serving(OURS[name]) as url:
         run = preflight(url)
-    assert (run.unusable, run.recorder.unusable) == ({}, {})
-    assert run.recorder.passive_judge.seen
+    assert (run.unusable, reasons(run)) == ({}, {})
+    assert run.facts.shown
 
 
 def first(status: int, **headers: str) -> Callable[[list[str]], Answer | None]:
@@ -121,7 +126,7 @@ def test_a_refused_account_leaves_the_others_alone(server: Running) -> None:
     pairs = {Role.MERCHANT: Credential(Secret(right[1]), right[0]), Role.OTHER_MERCHANT: PAIR}
     run = preflight(server.base_url, payments=pairs, business={Role.MERCHANT: Credential(Secret("ak_test_x"))})
 
-    assert run.recorder.unusable.keys() == {Api.BUSINESS}
+    assert reasons(run).keys() == {Api.BUSINESS}
     words = "PIX_OTHER_CLIENT_ID / PIX_OTHER_CLIENT_SECRET was refused"
     assert words in run.unusable[Api.PAYMENTS, Role.OTHER_MERCHANT]
     assert (Api.PAYMENTS, Role.MERCHANT) not in run.unusable
@@ -134,7 +139,7 @@ def test_a_key_that_no_header_can_carry_leaves_the_other_api_alone(server: Runni
     run = preflight(server.base_url, payments=pairs, business={Role.MERCHANT: Credential(Secret("ak_test_x\n"))})
 
     assert run.unusable == {(Api.BUSINESS, Role.MERCHANT): "no request can carry PIX_API_KEY: check its characters"}
-    assert set(run.recorder.unusable) == {Api.BUSINESS}
+    assert set(reasons(run)) == {Api.BUSINESS}
 
 
 def test_one_api_is_tested_if_the_login_of_the_other_is_refused(server: Running, tmp_path: Path) -> None:
@@ -197,7 +202,7 @@ def test_an_http_address_is_asked_through_http_proxy(monkeypatch: pytest.MonkeyP
     assert through.lines == [f"GET http://{HOST}/v1/business/pix-charges"]
     assert through.credentials[0] is not None
     assert run.access[0] == f"requests go through the proxy {through.url} (HTTP_PROXY)"
-    assert not any("pass-word" in str(exchange.to_dict()) for exchange in run.recorder.exchanges)
+    assert not any("pass-word" in str(exchange.to_dict()) for exchange in run.facts.exchanges)
 
 
 def test_an_https_address_is_asked_through_a_tunnel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import httpx
 import pytest
@@ -16,7 +17,7 @@ from pix_conformance.proof.suite_run import run_suite
 ONLY = "BUS-SIG-01,BUS-SIG-03,BUS-SIG-04,BUS-EVT-01,BUS-EVT-10,BUS-EVT-27,PAY-EVT-41,PAY-EVT-94"
 MOST, EVERY_S = 300, 0.5
 """Rounds of a stranger at the most; seconds between two of them."""
-EVENT = {
+EVENT: dict[str, Any] = {
     "id": "evt_stray",
     "type": "business.pix.created",
     "created_at": "2026-11-28T15:28:02Z",

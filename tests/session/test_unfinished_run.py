@@ -12,7 +12,8 @@ import pytest
 
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.recording.bundle.reader import read_results
-from pix_conformance.recording.journal import RunJournal, left_lines
+from pix_conformance.recording.facts import Ended
+from pix_conformance.recording.journal import Journal, left_facts
 from pix_conformance.recording.report_directory import EARLIER, UNFINISHED, ReportDirectoryError
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
@@ -57,7 +58,7 @@ def test_the_next_run_makes_the_report_and_removes_the_webhooks(words: tuple[str
         done = run_suite(tmp_path / "out", *NEXT, **variables(server.credentials))
         left = webhooks(server)
 
-    assert '{"exchange": ' in journals
+    assert '{"exchanges": ' in journals
     given = variables(server.credentials)
     secrets = [name for name in given if name.endswith(("SECRET", "KEY")) and name != "PIX_TRANSFER_KEY"]
     assert [name for name in secrets if given[name] in journals] == []
@@ -91,14 +92,14 @@ def test_the_webhooks_of_another_account_stay(tmp_path: Path) -> None:
 
 
 def test_two_runs_into_one_directory_at_the_same_time_are_refused(tmp_path: Path) -> None:
-    with closing(RunJournal(tmp_path / "journal.jsonl", str)) as journal:
+    with closing(Journal(tmp_path / "journal.jsonl", str)) as journal:
         with pytest.raises(ReportDirectoryError, match="another run writes to"):
-            RunJournal(tmp_path / "journal.jsonl", str)
+            Journal(tmp_path / "journal.jsonl", str)
         done = run_suite(tmp_path, *NEXT)
-        journal.note("ended", {"test": "a"})
+        journal.write(Ended(test="a", requirements=()))
 
     assert (done.exit, "another run writes to" in done.output) == (4, True)
-    assert [row.text("test") for row in left_lines(journal.path)["ended"]] == ["a"]
+    assert [fact.test for fact in left_facts(journal.path).ended] == ["a"]
 
 
 def test_a_disk_without_room_is_status_3_and_a_sentence(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import signal
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -13,11 +14,15 @@ from pix_conformance.model.vocabulary import Interrupted
 from pix_conformance.proof.served_sandbox import free_port
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
+from pix_conformance.recording.facts import Begun, Concluded
+from pix_conformance.recording.journal import Journal
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.variants.registry import all_variants
+from pix_conformance.session.facts_of_workers import journal_of_worker, read_workers
 from pix_conformance.session.plan import plan, workers
-from pix_conformance.session.workers import INPUT, Workers, worker_settings
+from pix_conformance.session.worker import INPUT, worker_settings
+from pix_conformance.session.workers import Workers
 from tests.session.test_selection import Planned
 from tests.session.test_usage import ADDRESS, PAIR, settled
 from tests.support.servers import always, serving
@@ -46,11 +51,11 @@ def test_each_worker_gets_its_part_of_the_rate_and_of_the_cents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(signal, "signal", lambda *_: None)
-    given = {"number": 2, "of": 4, "examples": 7, "directory": str(tmp_path)}
+    given = {"number": 2, "of": 4, "examples": 7, "directory": str(tmp_path), "report_dir": str(tmp_path / "out")}
     config = cast("pytest.Config", SimpleNamespace(workerinput={INPUT: given}))
     settings = worker_settings(config, settled(**ADDRESS, **PAIR, PIX_RATE="10", PIX_MAX_CENTS="1003"))
     assert (str(settings.shard), settings.rate, settings.max_cents, settings.examples) == ("2/4", 2.5, 250, 7)
-    assert settings.report_dir == tmp_path / "2"
+    assert settings.report_dir == tmp_path / "out"
 
 
 @pytest.mark.parametrize(
@@ -62,7 +67,7 @@ def test_the_second_worker_listens_on_a_free_port(
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     chosen = settled(PIX_BASE_URL="http://127.0.0.1:8080", **PAIR, PIX_RECEIVER_LISTEN=listen)
     for number, expected in ((1, listen), (2, own), (3, listen)):
-        given = {"number": number, "of": 3, "examples": 7, "directory": str(tmp_path)}
+        given = {"number": number, "of": 3, "examples": 7, "directory": str(tmp_path), "report_dir": str(tmp_path)}
         config = cast("pytest.Config", SimpleNamespace(workerinput={INPUT: given}))
         assert worker_settings(config, chosen).receiver_listen == expected
 
@@ -94,10 +99,37 @@ def test_two_workers_write_one_report(server: Running, tmp_path: Path) -> None:
     assert ended is not None, done.output
     assert ended[1] == ended[2]
     assert {exchange.id % 2 for exchange in bundle.exchanges} == {0, 1}
-    assert bundle.run.shard is None
     assert bundle.run.command.endswith("pytest --no-waiting")
     assert (tmp_path / "out" / "pytest.html").is_file()
     assert done.output.rstrip().endswith("out/index.html")
+
+
+def test_what_a_worker_had_seen_counts_though_it_ended_too_early(server: Running, tmp_path: Path) -> None:
+    """Each other requirement has its verdict, and the exit status says that the suite could not end its work."""
+    words = ("-p", "tests.support.altered_run", "-n", "2", "--only", ONLY, "--no-waiting")
+    given = variables(server.credentials) | {"ENDS_WORKER": "test_the_balance_is_queried"}
+    done = run_suite(tmp_path / "out", *words, **given)
+    outcomes = {name: done.outcome(name) for name in ONLY.split(",")}
+    assert (done.exit, done.results["run"]["partial"]) == (3, True), done.output
+    said = r"worker ([12])/2 ended before its tests did: what it had seen counts"
+    assert [re.fullmatch(said, notice) is not None for notice in done.results["notices"]].count(True) == 1
+    lost = next(row for row in done.results["requirements"] if row["id"] == "PAY-BAL-01")
+    assert (lost["outcome"], lost["why"]) == ("not applicable", "lost worker")
+    assert outcomes["BUS-FIN-01"] == "pass"
+
+
+@pytest.mark.parametrize("is_concluded", [True, False])
+def test_a_worker_whose_journal_has_no_end_is_lost(tmp_path: Path, *, is_concluded: bool) -> None:
+    for number in (1, 2):
+        with closing(Journal(journal_of_worker(tmp_path, number), str)) as journal:
+            journal.write(Begun({"id": f"r-{number}"}))
+            if is_concluded or number == 1:
+                journal.write(Concluded(status=0))
+    workers_read = read_workers(tmp_path, [["a", "b"], ["c"]])
+    assert [fact.heading["id"] for fact in workers_read.facts.begun] == ["r-1", "r-2"]
+    assert workers_read.lost_tests == (set() if is_concluded else {"c"})
+    said = "worker 2/2 ended before its tests did: what it had seen counts"
+    assert workers_read.notices == ([] if is_concluded else [said])
 
 
 def test_the_receiver_answers_at_the_addresses_of_every_worker(tmp_path: Path) -> None:

@@ -3,14 +3,13 @@
 WRONG has the rules of mutants, separated by blanks, which the embedded reference has instead of its own.
 SUITE_FAULTS names tests by parts of their node ids: their call raises KeyError, as a fault of the suite would.
 HANGS: the first test never returns, like one that waits for a name server; a file beside the report says when.
-KEPT_WORKERS: the directory that gets a copy of the reports of the workers.
+ENDS_WORKER names tests by parts of their node ids: the process ends when the first of them would be called.
 ELAPSED_S: so many seconds old is the run when its first test begins. The reference's clock is advanced once, after the
 first parts of the deferred tests. If the run waits for nothing (--no-waiting), no clock can be advanced after that, as
 with a real target.
 """
 
 import os
-import shutil
 import time
 from pathlib import Path
 
@@ -29,12 +28,8 @@ def pytest_pix_reference_rules() -> list[str]:
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
     if any(part in pyfuncitem.nodeid for part in os.environ.get("SUITE_FAULTS", "").split()):
         raise KeyError("a fault of the suite")
-
-
-def pytest_pix_bundle_written(config: pytest.Config) -> None:
-    started = config.pluginmanager.get_plugin("pix-workers")
-    if started and "KEPT_WORKERS" in os.environ:
-        shutil.copytree(started.directory, os.environ["KEPT_WORKERS"], dirs_exist_ok=True)
+    if any(part in pyfuncitem.nodeid for part in os.environ.get("ENDS_WORKER", "").split()):
+        os._exit(1)
 
 
 @pytest.hookimpl(tryfirst=True)

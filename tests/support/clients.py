@@ -5,12 +5,12 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.run import Run, begin
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Role, Secret
-from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running
 from pix_conformance.reference.sandbox_server import variables
 
@@ -28,7 +28,7 @@ def run_at(
 ) -> Iterator[Run]:
     """Begin a run without a receiver; its connections are closed at the end of the block."""
     target = Target("target", url, credentials=credentials)
-    run = begin(Settings(target, receiver=False, **settings), Recorder(), (), waits or Waits())
+    run = begin(Settings(target, receiver=False, **settings), CurrentTest(), (), waits or Waits())
     with closing(run.sender):
         yield run
 

@@ -1,4 +1,4 @@
-"""Recordings that are judged again, of one run (`pix-report rejudge`) and of several workers."""
+"""Recordings that are judged again: `pix-report rejudge`."""
 
 import json
 import shutil
@@ -10,20 +10,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pix_conformance.verdicts.joined_workers import WholeRunTests, merge
 
 from pix_conformance.checks.matchers import REGISTRY, read
 from pix_conformance.checks.relation import Relation
-from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import Created
+from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read as read_bundle
 from pix_conformance.recording.bundle.values import Bundle, BundleError
+from pix_conformance.recording.bundle.writer import write
+from pix_conformance.recording.facts import Facts
 from pix_conformance.reference.process import start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.mutants.registry import all_mutants
-from pix_conformance.verdicts.exit_status import FAILED, OUR_ERROR
 from pix_conformance.verdicts.rejudge import UNDECIDED, rejudge
 from tests.support import bundles
+from tests.support.judged_facts import reported
 
 
 def test_relations_are_known_without_the_suites() -> None:
@@ -113,6 +116,21 @@ def test_a_masked_exchange_keeps_its_verdict(right_run: Finished, tmp_path: Path
     assert rejudge(masked).kept["masked in the recording"]
 
 
+def test_an_event_without_a_name_is_judged_again_as_one_of_the_charge_that_it_names(tmp_path: Path) -> None:
+    body = b'{"id": "evt_1", "transaction": {"id": "charge-0001"}}'
+    facts = Facts(
+        deliveries=[Delivery(1, "/", "POST", 1e9, (), body, 200, api=Api.PAYMENTS)],
+        created=[Created(Api.PAYMENTS, Role.MERCHANT, "charge", "charge-0001", 1)],
+    )
+    bundle = reported(facts, "PAY-EVT-42")
+    assert outcomes(write(tmp_path, bundle, str)) == {"PAY-EVT-42": "fail"}
+    rejudged = rejudge(tmp_path)
+    assert (outcomes(rejudged.bundle), rejudged.changes) == ({"PAY-EVT-42": "fail"}, ())
+    assert [judgement.mismatches for judgement in rejudged.bundle.entries[0].judgements] == [
+        ("an event without a known name: $.event is missing, which is not a documented name",)
+    ]
+
+
 def test_a_bundle_of_an_older_suite_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BundleError, match="did not yet keep"):
         rejudge(bundles.write(tmp_path))
@@ -124,72 +142,3 @@ def test_every_matcher_is_read_back_as_it_was_written(word: str) -> None:
     values = {"codes": (200, 201), "hundred": 2}
     matcher = kind(**{name: values.get(name, "x") for name in getattr(kind, "__dataclass_fields__")})  # noqa: B009  # not declared
     assert read(json.loads(json.dumps(matcher.to_dict()))) == matcher
-
-
-def shard(directory: Path, number: int, of: int = 2, **changed: Any) -> Bundle:
-    """A shard's bundle in which nothing but one requirement was asked."""
-    bundles.write(directory / str(number), requirements=0, exchanges=1)
-    path = directory / str(number) / "results.json"
-    content = json.loads(path.read_text()) | {"succeeded": [], "requirements": [asked(**changed)]}
-    content["run"]["shard"] = {"number": number, "of": of, "narrowed": False}
-    path.write_text(json.dumps(content))
-    return read_bundle(path.parent)
-
-
-def asked(**changed: Any) -> dict[str, Any]:
-    """The row of a requirement."""
-    return bundles.requirement(0) | {"id": "PAY-BAL-01", "level": "must", "judgements": []} | changed
-
-
-def verdict(outcome: str, reason: str = "") -> dict[str, Any]:
-    """The members of a row that was decided by a verdict without evidence."""
-    row = {"outcome": outcome, "reason": reason, "test": "t", "evidence": []}
-    return {"outcome": outcome, "reason": reason, "verdicts": [row]}
-
-
-ELSEWHERE: dict[str, Any] = {"outcome": "not applicable", "why": "other worker", "not_asked": []}
-ELSEWHERE |= {"reason": "not selected: another worker asks it"}
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "wanted"),
-    [
-        (verdict("pass"), verdict("fail", "it differs"), Outcome.FAIL),
-        (verdict("pass"), verdict("inconclusive", "no answer"), Outcome.INCONCLUSIVE),
-        (verdict("fail", "it differs"), verdict("inconclusive", "no answer"), Outcome.FAIL),
-        (verdict("error", "KeyError"), verdict("pass"), Outcome.ERROR),
-        (verdict("not applicable", "PIX_API_KEY is not set"), verdict("pass"), Outcome.PASS),
-        (ELSEWHERE, verdict("pass"), Outcome.PASS),
-        (ELSEWHERE, verdict("inconclusive", "no answer"), Outcome.INCONCLUSIVE),
-        ({"outcome": "inconclusive", "reason": "the login was refused"}, verdict("pass"), Outcome.INCONCLUSIVE),
-    ],
-)
-def test_the_strongest_outcome_is_that_of_all(
-    first: dict[str, Any], second: dict[str, Any], wanted: Outcome, tmp_path: Path
-) -> None:
-    entry = merge([shard(tmp_path, 1, **first), shard(tmp_path, 2, **second)], WholeRunTests(), {}).entries[0]
-    assert entry.outcome is wanted
-
-
-def test_a_refusal_counts_if_its_operation_worked_for_another_worker(tmp_path: Path) -> None:
-    judged = bundles.judgement("exchange 1", "pass") | {"control": "payments.create_charge"}
-    alone = shard(tmp_path, 1, outcome="inconclusive", judgements=[judged])
-    assert merge([alone], WholeRunTests(), {}).entries[0].outcome is Outcome.INCONCLUSIVE
-    path = tmp_path / "2"
-    shard(tmp_path, 2, **ELSEWHERE)
-    results = json.loads((path / "results.json").read_text()) | {"succeeded": ["payments.create_charge"]}
-    (path / "results.json").write_text(json.dumps(results))
-    assert merge([alone, read_bundle(path)], WholeRunTests(), {}).entries[0].outcome is Outcome.PASS
-
-
-@pytest.mark.parametrize(("outcome", "status"), [("pass", OUR_ERROR), ("fail", FAILED)])
-def test_a_worker_that_left_no_report_is_an_error(outcome: str, status: int, tmp_path: Path) -> None:
-    bundle = merge([shard(tmp_path, number, of=3, **verdict(outcome)) for number in (2, 1)], WholeRunTests(), {})
-    assert (bundle.partial, bundle.run.exit) == (True, status)
-    assert "worker 3/3 left no report" in bundle.notices
-
-
-def test_a_report_that_no_worker_wrote_is_not_merged(tmp_path: Path) -> None:
-    bundles.write(tmp_path / "whole", exchanges=1)
-    with pytest.raises(BundleError, match="no worker has made"):
-        merge([shard(tmp_path, 1), read_bundle(tmp_path / "whole")], WholeRunTests(), {})

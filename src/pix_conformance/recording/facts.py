@@ -253,8 +253,4 @@ LISTS: dict[type[Any], str] = {
 
 def fields_of(fact: Any) -> dict[str, Any]:
     """Return the fields of a fact that differ from their defaults, for its line."""
-    return {
-        item.name: value
-        for item in fields(fact)
-        if (value := getattr(fact, item.name)) != item.default and not (value is None or value == ())
-    }
+    return {item.name: value for item in fields(fact) if (value := getattr(fact, item.name)) != item.default}

@@ -33,18 +33,19 @@ class Journal:
         """Open the file and lock it until this process ends. ReportDirectoryError if another run has it open."""
         self.path, self._redact = path, redact
         self._file: BinaryIO | None = _locked(path)
+        self._is_full = False
 
     def write(self, fact: Fact) -> None:
-        """Write one line. A full disk ends the journal, and not the run."""
+        """Write one line. A full disk ends the journal, and not the run, which keeps the file locked."""
         is_message = isinstance(fact, Exchange | Delivery)  # whose secrets are masked already
         row = fact.to_dict() if isinstance(fact, Exchange | Delivery) else fields_of(fact)
         text = json.dumps({LISTS[type(fact)]: row}, ensure_ascii=False, default=str)
-        if self._file is not None:
+        if self._file is not None and not self._is_full:
             line = text if is_message else self._redact(text)
             try:
                 self._file.write(line.encode("utf-8", "backslashreplace") + b"\n")
             except OSError:
-                self._file = None
+                self._is_full = True
 
     def close(self) -> None:
         """Close the file: another run may open it."""
@@ -105,7 +106,7 @@ def _fact(name: str, row: Any) -> Fact | None:
 
 def _typed(hint: Any, value: Any) -> Any:
     """Return a value of a line as the type of its field: tuples for lists, members of enumerations for texts."""
-    if isinstance(value, list):
+    if isinstance(value, list) and hint is not Any:
         return tuple(tuple(item) if isinstance(item, list) else item for item in value)
     for kind in (hint, *get_args(hint)):
         if isinstance(kind, type) and hasattr(kind, "__members__"):

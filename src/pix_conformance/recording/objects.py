@@ -28,7 +28,7 @@ class ObjectsOfRun:
         An id that objects of two accounts or environments share names neither.
         """
         known = self._by_id.get((created.api, created.id))
-        shared = known is not None and (known.is_id_shared or known.role is not created.role)
+        shared = known is not None and (known.is_id_shared or known.role != created.role)
         self._by_id[created.api, created.id] = replace(known or created, is_id_shared=shared)
         self._names.update(created.names)
         if creation and not created.label:
@@ -76,7 +76,7 @@ class ObjectsOfRun:
         """Return the kind of the object that a delivery without a known event name speaks of; None if of none."""
         if event_of(delivery, api) is not None:
             return None
-        objects = (created for created in self._by_id.values() if created.api is api and not created.is_removable)
+        objects = (created for created in self._by_id.values() if created.api == api and not created.is_removable)
         return next(
             (created.kind for created in objects if any(_speaks_of(delivery, api, name) for name in created.names)),
             None,

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from operator import attrgetter
@@ -53,18 +53,21 @@ class Ending:
     notices: Sequence[str] = ()
 
 
-def bundle_of_run(
-    facts: Facts,
-    settings: Settings,
-    verdicts: Verdicts,
-    ending: Ending,
-    asked_by: Mapping[str, tuple[AskingTest, ...]],
-    ages: Mapping[str, float],
-) -> Bundle:
+@dataclass(frozen=True)
+class KnownTests:
+    """What is known of the tests of a run; nothing of those of a run that only left its journal."""
+
+    asked_by: Mapping[str, tuple[AskingTest, ...]] = field(default_factory=dict)
+    """By requirement, its tests."""
+    ages: Mapping[str, float] = field(default_factory=dict)
+    """By test, the seconds that it waits for."""
+
+
+def bundle_of_run(facts: Facts, settings: Settings, verdicts: Verdicts, ending: Ending, tests: KnownTests) -> Bundle:
     """Make the bundle of a run, without its exit status and headline.
 
-    `settings` are those with the target that was tested; `asked_by` names each requirement's tests, `ages` the seconds
-    that a test waits for. Values of objects that the run did not create are masked here, and nowhere else.
+    `settings` are those with the target that was tested. Values of objects that the run did not create are masked here,
+    and nowhere else.
     """
     target, objects = settings.target, objects_of(facts)
     masking = Masking(objects)
@@ -88,7 +91,7 @@ def bundle_of_run(
         succeeded=tuple(sorted(verdicts.succeeded)),
         journal=_created(facts),
         entries=tuple(
-            _entry(result, seconds[result.requirement.id], settings, asked_by) for result in verdicts.results
+            _entry(result, seconds[result.requirement.id], settings, tests.asked_by) for result in verdicts.results
         ),
         exchanges=tuple(map(masking.exchange, sorted(facts.exchanges, key=attrgetter("started")))),
         deliveries=tuple(
@@ -96,7 +99,7 @@ def bundle_of_run(
             for delivery in in_order
         ),
     )
-    causes = Causes(RecordedExchanges(bundle), ages)
+    causes = Causes(RecordedExchanges(bundle), tests.ages)
     return replace(bundle, entries=tuple(_with_reproductions(entry, causes) for entry in bundle.entries))
 
 
