@@ -1,16 +1,19 @@
 """What cannot be read decides nothing: a rule that needs it neither passes nor fails, and says why it is unreadable."""
 
+import json
 from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
 import pytest
 
+from pix_conformance.checks.business.event_history import CREATED, Histories
 from pix_conformance.checks.payments import balance
 from pix_conformance.checks.relation import Relation
+from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Api
-from tests.support.conclusions import unknown
+from tests.support.conclusions import mismatch, unknown
 from tests.support.exchanges import exchange
 
 
@@ -61,3 +64,49 @@ def test_a_balance_that_cannot_be_read_decides_nothing(name: str, text: object) 
 @pytest.mark.parametrize("name", WITH_FEES)
 def test_fees_that_cannot_be_read_decide_nothing(name: str, fees: object) -> None:
     assert judged(ABOUT_MONEY[name], a_balance("12.34"), a_creation(fees)).startswith("data.fees is")
+
+
+def a_business_event(number: int, charge: dict[str, Any]) -> Delivery:
+    """Return the created event of a charge, soon after its creation."""
+    body = {"id": f"evt-{number}", "type": "business.pix.created", "data": charge}
+    return Delivery(number, "/business", "POST", number + 0.1, (), json.dumps(body).encode(), 200, api="business")
+
+
+def a_charge_of(number: int, sent: bytes | dict[str, Any], shown: dict[str, Any]) -> Exchange:
+    """Return the creation of a charge that was accepted, with what the response shows of it."""
+    fields = {"id": number, "api": Api.BUSINESS, "started": float(number)}
+    return exchange({"id": f"c-{number}", "status": "pending", **shown}, 201, sent, **fields)
+
+
+TWICE = b'{"amount_cents": 1051, "amount_cents": 1052}'
+UNREADABLE_REQUESTS = {
+    "a name twice": TWICE,
+    "a byte order mark": b'\xef\xbb\xbf{"amount_cents": 1051}',
+    "UTF-16": '{"amount_cents": 1051}'.encode("utf-16"),
+    "nothing": b"",
+    "no object": b"[1051]",
+    "an amount with a fraction": b'{"amount_cents": 1051.5}',
+    "an amount as text": b'{"amount_cents": "1051"}',
+    "a huge amount": b'{"amount_cents": 1' + b"0" * 30 + b"}",
+    "null": b'{"amount_cents": null}',
+    "no amount": b'{"external_ref": null}',
+}
+
+
+def problems_of(history: Histories) -> list[str | None]:
+    """Return what is wrong with the created events of a run."""
+    checks = [*history.changes(CREATED), *history.causes(), *history.numbers_of_events(), *history.amounts()]
+    return [problem for subject, check in checks if (problem := mismatch(check, subject))]
+
+
+@pytest.mark.parametrize("shown", [{"amount_cents": 1_052}, {"amount_cents": 1_051, "external_ref": None}, {}])
+@pytest.mark.parametrize("sent", UNREADABLE_REQUESTS.values(), ids=UNREADABLE_REQUESTS)
+def test_a_creation_that_cannot_be_read_makes_no_event_due(sent: bytes, shown: dict[str, Any]) -> None:
+    """A right server may accept it, and send an event about what it took it for. Other charges are judged as ever."""
+    amounts = {number: {"amount_cents": 2_000 + number} for number in range(1, 20)}
+    charges = [a_charge_of(number, amount, amount) for number, amount in amounts.items()]
+    events = [a_business_event(number, amount) for number, amount in amounts.items()]
+    accepted, its_event = a_charge_of(0, sent, shown), a_business_event(0, {"amount_cents": 1_052, **shown})
+    assert problems_of(Histories([accepted, *charges], [its_event, *events])) == []
+    missed = problems_of(Histories([accepted, *charges], [its_event, *events[:4], *events[5:]]))
+    assert missed == ["0 business.pix.created arrived for the charge of 2005 cents, 1 are due"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
-from pix_conformance.checks.history import SETTLED_S, Judged, named
+from pix_conformance.checks.history import SETTLED_S, Judged, named, visible_id
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
@@ -157,8 +157,9 @@ def histories(exchanges: Iterable[Exchange], api: Api, kind: str) -> list[Histor
     sent = sorted((exchange for exchange in exchanges if exchange.api == api), key=lambda exchange: exchange.started)
     by_object: dict[tuple[str, str], list[Exchange]] = {}
     for exchange in sent:
-        if exchange.operation == creation and exchange.ok and exchange.role in SANDBOX:
-            by_object.setdefault((exchange.role, str(shown_object(exchange).get("id"))), [])
+        name = visible_id(shown_object(exchange).get("id")) if exchange.operation == creation else None
+        if name and exchange.ok and exchange.role in SANDBOX:
+            by_object.setdefault((exchange.role, name), [])
     for exchange in sent:
         if exchange.operation in about:
             for name in named(exchange):

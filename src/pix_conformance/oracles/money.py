@@ -2,12 +2,12 @@
 
 import math
 import re
-from typing import Final
+from typing import Final, TypeGuard
 
 _UNITS: Final = re.compile(r"(-?\d+)[.,](\d{1,2})")
 
 
-def is_cents(value: object) -> bool:
+def is_cents(value: object) -> TypeGuard[int | float]:
     """Return whether a JSON value is a whole number. A boolean is not; 100.0 is, as in JSON Schema.
 
     >>> [is_cents(value) for value in (1050, 1050.0, 10.5, True, "1050", None)]
@@ -16,7 +16,7 @@ def is_cents(value: object) -> bool:
     return (isinstance(value, int) and not isinstance(value, bool)) or is_whole_float(value)
 
 
-def is_whole_float(value: object) -> bool:
+def is_whole_float(value: object) -> TypeGuard[float]:
     """Return whether a JSON number is whole but was written with a fraction or exponent (100.0, 1e2)."""
     return isinstance(value, float) and math.isfinite(value) and value.is_integer()
 
