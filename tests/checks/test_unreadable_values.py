@@ -74,7 +74,7 @@ def a_business_event(number: int, charge: dict[str, Any]) -> Delivery:
 
 def a_charge_of(number: int, sent: bytes | dict[str, Any], shown: dict[str, Any]) -> Exchange:
     """Return the creation of a charge that was accepted, with what the response shows of it."""
-    fields = {"id": number, "api": Api.BUSINESS, "started": float(number)}
+    fields: dict[str, Any] = {"id": number, "api": Api.BUSINESS, "started": float(number)}
     return exchange({"id": f"c-{number}", "status": "pending", **shown}, 201, sent, **fields)
 
 

@@ -23,6 +23,7 @@ SKEW_S = 300.0
 ROUNDING = timedelta(seconds=2)
 """How far two answers about one moment may be apart."""
 CONFLICT = 409
+_ALONE = Unknown(Why.NOT_SHOWN, "there is no other message to compare it with")
 NEXT = 5
 """How many ids further an account that counts its own may be at the next transfer that a run asks it for."""
 
@@ -74,12 +75,13 @@ def created_ids(answers: Sequence[Exchange]) -> set[str]:
 
 
 @relation("each of the creations has another data.id ({answers})")
-def has_an_id_of_its_own(_first: Exchange, answers: Sequence[Exchange]) -> str | None:
-    """Expect as many ids as there are accepted creations."""
-    for answer in filter(lambda answer: answer.ok, answers):
-        shown_in(answer, "data.id")
-    accepted, ids = sum(answer.ok for answer in answers), created_ids(answers)
-    return f"{accepted} creations have {len(ids)} ids" if len(ids) < accepted else None
+def has_an_id_of_its_own(_first: Exchange, answers: Sequence[Exchange]) -> Problem:
+    """Expect as many ids as there are accepted creations; Unknown if fewer than two were accepted."""
+    shown_ids = [str(shown_in(answer, "data.id")) for answer in answers if answer.ok]
+    if len(shown_ids) < 2:  # noqa: PLR2004  # one has no other to differ from
+        return Unknown(Why.PRECONDITION, f"not two of the creations were accepted (answers: {statuses_of(answers)})")
+    ids = set(shown_ids)
+    return f"{len(shown_ids)} creations have {len(ids)} ids" if len(ids) < len(shown_ids) else None
 
 
 @relation("{names} are as in {before}")
@@ -97,8 +99,10 @@ def is_an_end_to_end_id(answer: Subject, path: str) -> str | None:
 
 
 @relation("{path} is that of no other message ({others}), and no two of them have the same")
-def has_its_own(message: Exchange | Delivery, path: str, others: Sequence[Exchange | Delivery]) -> str | None:
-    """Compare a field of several messages, each with each."""
+def has_its_own(message: Exchange | Delivery, path: str, others: Sequence[Exchange | Delivery]) -> Problem:
+    """Compare a field of several messages, each with each; Unknown if there is one alone."""
+    if not others:
+        return _ALONE
     values = [str(shown_in(other, path)) for other in (*others, message)]
     twice = sorted({text for text in values if values.count(text) > 1})
     return f"several have the {path} {twice[0]}" if twice else None
@@ -118,8 +122,13 @@ def has_another_id_than(answer: Exchange, first: Exchange) -> str | None:
 
 
 @relation("{path} is not that of another message ({others})")
-def differs_in(message: Exchange | Delivery, path: str, others: Sequence[Exchange | Delivery]) -> str | None:
-    """Expect a field to differ from that of other messages; the sentence does not repeat it: it may be a secret."""
+def differs_in(message: Exchange | Delivery, path: str, others: Sequence[Exchange | Delivery]) -> Problem:
+    """Expect a field to differ from that of other messages; the sentence does not repeat it: it may be a secret.
+
+    Unknown if there is no other one.
+    """
+    if not others:
+        return _ALONE
     same = [other.evidence for other in others if value(other, path) == shown_in(message, path)]
     return f"{path} is that of {same[0]}" if same else None
 
@@ -176,9 +185,10 @@ def status_is_kept(query: Exchange, status: str, queries: Sequence[Exchange], si
 def moment(answer: Exchange, name: str) -> datetime:
     """Return a timestamp of `data`; Undecided if it tells no moment, which PAY-GEN-05 and its field judge."""
     try:
-        return parse_date_time(answer.at(f"data.{name}"))
+        return parse_date_time(stamp := answer.at(f"data.{name}"))
     except ValueError as reason:
-        raise Undecided(Why.NOT_SHOWN, f"{name}: {reason} ({answer.evidence})") from None
+        why = Why.NOT_SHOWN if stamp is None or stamp is MISSING else Why.PRECONDITION
+        raise Undecided(why, f"{name}: {reason} ({answer.evidence})") from None
 
 
 def timestamp_changed(before: object, after: object) -> str | None:

@@ -97,7 +97,9 @@ class Records:
             number = response.at("e2e_id")
             if response.at("status") == "paid" and isinstance(number, str) and number and MASK not in number:
                 same = first.setdefault(number, response)
-                yield response, is_not_paid_as(same if same is not response else next(iter(first.values())))
+                other = same if same.at("id") != response.at("id") else next(iter(first.values()))
+                if other.at("id") != response.at("id"):
+                    yield response, is_not_paid_as(other)
 
 
 @relation("{name} is not that of {other}, which was sent with another charge")

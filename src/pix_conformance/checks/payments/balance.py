@@ -192,13 +192,13 @@ def is_not_charged_for(after: Exchange, befores: Sequence[Exchange], transfers: 
 
 
 @relation("no transfer is accepted, and does not fail, while the free balance is far below zero: {later}")
-def lends_no_more(balance: Exchange, later: Sequence[Exchange]) -> str | None:
-    """Expect a balance far below zero to keep transfers from being accepted.
+def lends_no_more(balance: Exchange, later: Sequence[Exchange]) -> Problem:
+    """Expect a balance far below zero to keep transfers from being accepted; Unknown while it is not that low.
 
     `later` has the last state of each that was sent after the query of the balance.
     """
     if not is_far_below_zero(balance):
-        return None
+        return Unknown(Why.NOT_SHOWN, f"the free balance is not far below zero ({balance.evidence})")
     lent = [transfer for transfer in later if transfer.ok and transfer.at("data.status") not in FAILED]
     words = f"pix.balance is {balance.at('data.pix.balance')}, and a transfer is accepted all the same"
     return f"{words} ({lent[0].evidence})" if lent else None

@@ -135,7 +135,9 @@ class Records:
         first: dict[Owned, Exchange] = {}
         for query in filter(_is_named, self._of("get_transfer")):
             if status in (None, _data(query, "status")) and _time(query, name):
-                yield query, keeps_time(name, first.setdefault(_owned(query), query))
+                before = first.setdefault(_owned(query), query)
+                if before is not query:
+                    yield query, keeps_time(name, before)
 
     def first_statuses(self) -> Judged:
         """Compare the status of every new charge with `pending`."""
@@ -160,7 +162,8 @@ class Records:
             creation = creations.get(_owned(query))
             if creation and _data(query, "status") == "pending":
                 shown_names = [name for name in names if _data(creation, name) is not MISSING]
-                yield query, unchanged_since(creation, *shown_names)
+                if shown_names:
+                    yield query, unchanged_since(creation, *shown_names)
 
     def codes(self) -> Judged:
         """Compute the CRC of the copy-and-paste code of every new charge."""
