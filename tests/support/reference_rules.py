@@ -72,3 +72,27 @@ def closed(operations: str) -> type:
         return Answer(501, words)
 
     return type("Closed", (rules,), dict.fromkeys(names.split("+"), refuse))
+
+
+class PaymentsWithMark(PaymentsRules):
+    """Sends a byte order mark before every body, also of events."""
+
+    def encode(self, call: Call, body: Any) -> bytes:
+        """Return the bytes of a response body."""
+        return b"\xef\xbb\xbf" + super().encode(call, body)
+
+    def encode_event(self, payload: dict[str, Any]) -> bytes:
+        """Return the bytes of an event."""
+        return b"\xef\xbb\xbf" + super().encode_event(payload)
+
+
+class BusinessWithMark(BusinessRules):
+    """Sends a byte order mark before every body, also of events."""
+
+    def encode(self, call: Call, body: Any) -> bytes:
+        """Return the bytes of a response body."""
+        return b"\xef\xbb\xbf" + super().encode(call, body)
+
+    def encode_event(self, payload: dict[str, Any]) -> bytes:
+        """Return the bytes of an event."""
+        return b"\xef\xbb\xbf" + super().encode_event(payload)

@@ -180,11 +180,13 @@ class Histories:
         due, arrivals = self._expected(event)
         until = self._decided_until(event)
         count = Counter(label for label, cause in due.values() if cause.ended < until)
+        unread = any(delivery.unreadable for delivery in self._deliveries)
         naming = len([label for label in arrivals if UNIQUE_REF.fullmatch(label)]) >= FEW
         return {
             label: (cause, has_its_events(event, label, count[label], list(arrivals[label].values())))
             for label, cause in due.values()
             if count[label]
+            and not (unread and len(arrivals[label]) < count[label])  # what cannot be read may be about it
             and (naming if UNIQUE_REF.fullmatch(label) else arrivals[label] or not self._may_have_event(event, label))
         }
 

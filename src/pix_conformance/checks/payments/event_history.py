@@ -171,7 +171,7 @@ class Histories:
         delays = (delivery.received - due[name] for name, delivery in came.items())
         ends = delivery_horizon(max(delivery.received for delivery in came.values()), delays)
         missing = next((name for name, done in due.items() if name not in came and done < ends), None)
-        if missing is None:
+        if missing is None or any(delivery.unreadable for delivery in deliveries):  # one of these may be about it
             return None
         return Lost(causes[missing], self._bodies[missing], self._in_line())
 
