@@ -1,7 +1,7 @@
 """The passive rules, applied to a response or a delivery: its schema, and the rules of its API."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pix_conformance.checks.business import passive_rules as business
 from pix_conformance.checks.matchers import Matcher
@@ -16,6 +16,7 @@ from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import MISSING, Subject, at, guessed, shown
 from pix_conformance.model.undecided import is_of_gateway, is_of_proxy
 from pix_conformance.model.vocabulary import Api, Judgement, Observation
+from pix_conformance.oracles import signature
 
 RULES: Mapping[Api, Rules] = {Api.PAYMENTS: payments.RULES, Api.BUSINESS: business.RULES}
 
@@ -51,11 +52,29 @@ def judge_delivery(delivery: Delivery, api: Api, context: DeliveryContext) -> It
         yield from _unreadable(delivery, api)
         return
     if delivery.fault not in COMPLETE or (event is None and context.kind is None):
+        if delivery.fault in COMPLETE and _is_signed(delivery, api, context):
+            yield from _without_object(delivery, api)
         return
     findings = judge_event(api, event, delivery.body) if event else _unnamed(delivery, api, context.kind or "")
     yield from (finding for finding in findings if not rules.exempt(finding, delivery, context))
     for rule in rules.deliveries:
         yield from rule(delivery, context)
+
+
+def _is_signed(delivery: Delivery, api: Api, context: DeliveryContext) -> bool:
+    """Whether a delivery is of the target for certain: it is signed with the secret of the endpoint."""
+    header = delivery.header(PROFILES[api].signature_header)
+    if header is None or context.secret is None:
+        return False
+    return signature.mismatch(header, delivery.body, context.secret.reveal()) is None
+
+
+def _without_object(delivery: Delivery, api: Api) -> Iterator[Finding]:
+    """Judge a webhook of the target whose body is no JSON object, and so no event at all."""
+    if not isinstance(delivery.json, dict):
+        like, _ = RULES[api].unnamed["charge"]
+        first = judge_event(api, like, delivery.body)[:1]
+        yield from first if delivery.body else (replace(finding, mismatch="the body is empty") for finding in first)
 
 
 def _unreadable(delivery: Delivery, api: Api) -> Iterator[Finding]:
