@@ -188,6 +188,13 @@ def test_creations_refused_for_their_key_create_no_charge(refused_creations: Ref
     expect(precondition(refused_creations.listing), holds_no_ref(refs, back_to=earlier, queries=queries))
 
 
+@pytest.fixture
+def accepted_with_a_key(operation: str, valid_requests: dict[str, Exchange]) -> Exchange:
+    """Return the response to the operation with a valid key; Inconclusive where that is refused too."""
+    return precondition(valid_requests[operation])
+
+
+@pytest.mark.usefixtures("accepted_with_a_key")
 @pytest.mark.parametrize(
     "operation", asked(operations.of(Api.BUSINESS, Effect.CHANGES), Question.REFUSED_WITHOUT_EFFECT)
 )

@@ -30,6 +30,7 @@ def test_a_balance_of_round_cents_keeps_its_zero(payments: Payments) -> None:
     """GET /api/v1/balance returns two decimals also where the second one is zero."""
     balance = precondition(pay_until_balance_ends_with(payments, 40), has("data.pix.balance", "string"))
     expect(balance, matches("data.pix.balance", TWO_DECIMALS, "an amount with two decimals"))
+    precondition(balance, ends_in_cents(40))
 
 
 @quick

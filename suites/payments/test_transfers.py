@@ -241,6 +241,6 @@ def test_the_balance_after_a_failed_transfer_is_noted(
     failed_transfer: TransferBeyondBalance, payments: Payments, observe: Observer
 ) -> None:
     """The free balance after a transfer of ten units more than it has failed is noted."""
-    free = free_balance(payments)
+    free = wallet_cents(precondition(payments.get_balance()))
     words = f"after a transfer of {failed_transfer.cents} cents failed, {free} cents are free"
     observe("PAY-TRF-90", words, free, failed_transfer.created, failed_transfer.query)

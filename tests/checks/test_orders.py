@@ -133,7 +133,7 @@ EXPLAINED = [
 @pytest.mark.parametrize("text", EXPLAINED)
 def test_what_a_right_service_may_answer_of_an_object_is_explained(text: str) -> None:
     *history, last = of_object(text)
-    assert has_one_order_with(history, "charge").judge(last) == Holds()
+    assert not isinstance(has_one_order_with(history, "charge").judge(last), Broken)
     assert has_one_order_of_current_states_with(history, "charge").judge(last) == Holds()
 
 
@@ -153,7 +153,7 @@ def test_two_transitions_of_one_charge_at_once_are_not_explained(text: str) -> N
 
 def test_what_no_order_explains_without_simultaneous_requests_is_left_to_other_rules() -> None:
     *history, last = of_object("pay 0 20 200 | cancel 10 30 200 | get 40 50 200 paid")
-    assert has_one_order_with(history, "charge").judge(last) == Holds()
+    assert not isinstance(has_one_order_with(history, "charge").judge(last), Broken)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_what_no_order_explains_without_simultaneous_requests_is_left_to_other_r
 )
 def test_an_earlier_state_is_explained_only_if_queries_may_be_late(api: Api, kind: str, text: str) -> None:
     *history, last = of_object(text, api)
-    assert has_one_order_with(history, kind).judge(last) == Holds()
+    assert not isinstance(has_one_order_with(history, kind).judge(last), Broken)
     assert isinstance(has_one_order_of_current_states_with(history, kind).judge(last), Broken)
 
 

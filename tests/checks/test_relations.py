@@ -108,7 +108,7 @@ def a_balance(cents: int, *, reserve: int = 0, blocked: int = 0) -> Exchange:
     return payment(200, None, **shown)
 
 
-BEFORE, CREATED = a_balance(10_000), payment(fees=37)
+BEFORE, CREATED, FREE = a_balance(10_000), payment(fees=37), payment(fees=0)
 CHARGED, MOVED, REPEATED = (
     payment(sent=sent, fees=2) for sent in ({"amountInCents": 1_050}, {"amount": 217}, {"amount": 211})
 )
@@ -121,8 +121,8 @@ CHARGED, MOVED, REPEATED = (
         (balance.is_credited_once(BEFORE, CREATED, 1_237), (1_237, 1_200, 1_274, 0, 500), (2_474, 2_400, 2_437)),
         (balance.is_debited_once(BEFORE, CREATED, 1_237), (-1_237, -1_200, 0), (-2_474, -2_400, -2_437)),
         (balance.is_not_debited(BEFORE, CREATED, 1_237), (0, 1_237, -500), (-1_237, -1_200, -1_274)),
-        (balance.counts_the_cents(BEFORE, payment(), 1_237), (1_237, 0), (1_200,)),
-        (balance.is_credited_once(BEFORE, payment(), 100, requests=5), (0, 50, 100, 150, 600), (200, 300, 400, 500)),
+        (balance.counts_the_cents(BEFORE, FREE, 1_237), (1_237, 0), (1_200,)),
+        (balance.is_credited_once(BEFORE, FREE, 100, requests=5), (0, 50, 100, 150, 600), (200, 300, 400, 500)),
         (
             balance.is_moved_once_by_each(BEFORE, [CHARGED], [MOVED], [REPEATED, REPEATED]),
             (-217, -215, -219, 1_048 - 217, 1_050 - 217, 1_050 - 219, 0, 77),

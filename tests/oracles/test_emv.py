@@ -1,5 +1,8 @@
 """The BR Code oracle: examples of the central bank, texts with one defect each, and what a wrong CRC is the CRC of."""
 
+import itertools
+from collections.abc import Callable
+
 import pytest
 
 from pix_conformance.oracles import emv
@@ -182,3 +185,36 @@ def test_another_encoding_is_named() -> None:
 def test_digits_of_no_known_mistake_are_not_explained() -> None:
     digits = next(f"{number:04X}" for number in range(65_536) if explain(CODE, f"{number:04X}") is None)
     assert (RULES["crc"](CODE + digits) or "").endswith("; no known mistake explains it")
+
+
+CITIES = (
+    "Conceição",
+    "São Luís",
+    "Açucena",
+    "Nova Friburgo",
+    "Brasília",
+    "Maceió",
+    "Mogi-Guaçu",
+    "Ibiá",
+    "Três Corações",
+)
+NAMES = ("Fulano de Tal", "João Conceição", "Café São José", "Pão & Cia", "Loja Ímã", "Ação Já Ltda")
+
+
+@pytest.mark.parametrize("size", [len, lambda text: len(text.encode())], ids=["characters", "bytes"])
+def test_a_right_code_is_right_whether_its_lengths_count_characters_or_bytes(size: Callable[[str], int]) -> None:
+    """The other way of counting may parse too, and swallow a field."""
+    for city, name, txid in itertools.product(CITIES, NAMES, ("***", "RP12345678-2019", "A1", "7" * 25)):
+        fields = {
+            "52": "0000",
+            "53": "986",
+            "54": "10.50",
+            "58": "BR",
+            "59": name,
+            "60": city,
+            "62": f"05{len(txid):02}{txid}",
+        }
+        code = _signed(_STATIC + "".join(f"{tag}{size(value):02}{value}" for tag, value in fields.items()))
+        assert [rule for rule, judge in RULES.items() if judge(code)] == [], code
+        assert emv.ends_in_crc(code) is None
+        assert emv.amount_agrees(code, 1_050) is None

@@ -53,6 +53,8 @@ IMAGES = {
     "jpeg": _converted("JPEG"),
     "gif": _converted("GIF"),
     "webp": _converted("WEBP"),
+    "svg": _drawn("svg"),
+    "svg with a byte order mark": b"\xef\xbb\xbf" + _drawn("svg", scale=8, xmldecl=True),
 }
 
 
@@ -95,11 +97,27 @@ def test_a_data_prefix_and_line_breaks_are_allowed() -> None:
         assert qr_image.decode(text) == _TEXT
 
 
-def test_an_svg_is_an_image_that_is_not_read() -> None:
-    svg = _base64(_drawn("svg"))
-    assert qr_image.mismatches(svg) == []
-    assert qr_image.decode(svg) is None
-    assert qr_image.is_readable(svg) is None
+EMPTY_SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
+
+
+def test_an_svg_without_a_code_is_an_image_without_one() -> None:
+    assert qr_image.mismatches(_base64(EMPTY_SVG)) == []
+    assert qr_image.is_readable(_base64(EMPTY_SVG)) is False
+
+
+@pytest.mark.parametrize(
+    "svg",
+    [
+        b'<svg xmlns="http://www.w3.org/2000/svg"><unclosed></svg>',
+        EMPTY_SVG.replace(b"/>", b'><image href="/dev/zero.png"/></svg>'),
+        EMPTY_SVG.replace(b"/>", b"><rect style='fill:url(file:///x)'/></svg>"),
+    ],
+    ids=["malformed", "a file", "a file in a style"],
+)
+def test_an_svg_that_cannot_be_drawn_is_an_image_that_is_not_read(svg: bytes) -> None:
+    assert qr_image.mismatches(_base64(svg)) == []
+    assert not qr_image.is_drawn(_base64(svg))
+    assert qr_image.is_readable(_base64(svg)) is None
 
 
 def test_an_image_without_a_code_has_no_text() -> None:

@@ -255,3 +255,15 @@ def test_a_proxy_that_cannot_be_used_is_a_usage_error(url: str, monkeypatch: pyt
 def test_the_embedded_reference_is_never_behind_a_proxy(tmp_path: Path) -> None:
     done = run_suite(tmp_path, "--only", "BUS-FIN-01", HTTP_PROXY="http://127.0.0.1:9", HTTPS_PROXY="ftp://x")
     assert done.exit == 0
+
+
+def test_a_service_without_a_list_and_a_ledger_is_not_another_api() -> None:
+    """Two routes that are not there, the first that are asked, say nothing of the others."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        is_query = "/pix-charges/" in handler.path or "/qrcode/" in handler.path
+        status = 401 if is_query else 404
+        always(status, b'{"detail": "no", "error": "UNAUTHORIZED", "message": "no"}')(handler)
+
+    with serving(answer) as url:
+        assert preflight(url).facts.unusable == []

@@ -60,3 +60,39 @@ class BusinessWithoutEvents(BusinessRules):
     """Sends no event."""
 
     event_copies = 0
+
+
+def closed(operations: str) -> type:
+    """Return rules without some operations, such as `payments.get_balance+pay_charge`: each is answered 501."""
+    api, _, names = operations.partition(".")
+    rules: type = PaymentsRules if api == "payments" else BusinessRules
+    words = {"error": "NOT_IMPLEMENTED", "message": "not implemented"} if api == "payments" else {"detail": "none"}
+
+    async def refuse(_rules: Any, _call: Call) -> Answer:
+        return Answer(501, words)
+
+    return type("Closed", (rules,), dict.fromkeys(names.split("+"), refuse))
+
+
+class PaymentsWithMark(PaymentsRules):
+    """Sends a byte order mark before every body, also of events."""
+
+    def encode(self, call: Call, body: Any) -> bytes:
+        """Return the bytes of a response body."""
+        return b"\xef\xbb\xbf" + super().encode(call, body)
+
+    def encode_event(self, payload: dict[str, Any]) -> bytes:
+        """Return the bytes of an event."""
+        return b"\xef\xbb\xbf" + super().encode_event(payload)
+
+
+class BusinessWithMark(BusinessRules):
+    """Sends a byte order mark before every body, also of events."""
+
+    def encode(self, call: Call, body: Any) -> bytes:
+        """Return the bytes of a response body."""
+        return b"\xef\xbb\xbf" + super().encode(call, body)
+
+    def encode_event(self, payload: dict[str, Any]) -> bytes:
+        """Return the bytes of an event."""
+        return b"\xef\xbb\xbf" + super().encode_event(payload)

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from pix_conformance.checks.conclusion import Problem
+from pix_conformance.checks.readings import unreadable
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import name_in
@@ -10,11 +12,14 @@ from pix_conformance.model.subject import at
 
 
 @relation("sends {event} to {place}")
-def event_received(
-    cause: Exchange, event: str, place: str, deliveries: Sequence[Delivery], seconds: float
-) -> str | None:
-    """Expect a delivery after the request was sent, of those that were found within that many seconds."""
-    came = any(delivery.received >= cause.started for delivery in deliveries)
+def event_received(cause: Exchange, event: str, place: str, deliveries: Sequence[Delivery], seconds: float) -> Problem:
+    """Expect a delivery after the request was sent, of those that were found within that many seconds.
+
+    Unknown if none of them can be read: which event it is cannot be told.
+    """
+    came = [delivery for delivery in deliveries if delivery.received >= cause.started]
+    if came and all(delivery.unreadable for delivery in came):
+        return unreadable(came[0])
     return None if came else f"no {event} came to {place} within {seconds:g} s"
 
 

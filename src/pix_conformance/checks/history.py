@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import SUCCESS
+from pix_conformance.model.vocabulary import MASK, SUCCESS
 
 PLAIN = "application/json"
 FEW, LATER, LATER_S = 3, 3.0, 3.0
@@ -23,6 +23,12 @@ def body_sent(exchange: Exchange) -> dict[str, Any]:
     request = exchange.request
     media = (value.partition(";")[0].strip() for name, value in request.headers if name.lower() == "content-type")
     return request.json_object if PLAIN in media else {}
+
+
+def visible_id(number: object) -> str | None:
+    """Return an id as text; None for what is none, and for one that is masked: it identifies nothing."""
+    is_id = isinstance(number, str | int) and not isinstance(number, bool) and number != ""
+    return str(number) if is_id and MASK not in str(number) else None
 
 
 def named(exchange: Exchange) -> set[str]:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from pix_conformance.checks.conclusion import Broken, Conclusion, Holds, Problem, Undecided, Unknown
+from pix_conformance.checks.readings import Readings
 from pix_conformance.model.subject import MISSING, Subject, at, shown
 
 REGISTRY: dict[str, type[Matcher]] = {}
@@ -34,14 +35,21 @@ class Matcher:
             REGISTRY[cls.word] = cls
 
     def judge(self, subject: Subject) -> Conclusion:
-        """Conclude whether the subject meets the matcher."""
+        """Conclude whether the subject meets the matcher; Unknown if it takes a body that cannot be read."""
+        readings = Readings()
+        matcher, message = self.with_messages(readings), readings.of(subject)
         try:
-            problem = self.mismatch(subject)
+            problem = matcher.mismatch(message)
         except Undecided as reason:
-            return reason.unknown
+            problem = reason.unknown
+        problem = readings.unknown() or problem
         if isinstance(problem, Unknown):
             return problem
         return Holds() if problem is None else Broken(problem)
+
+    def with_messages(self, readings: Readings) -> Matcher:  # noqa: ARG002  # for what compares with messages
+        """Return the matcher with the messages that it compares the subject with, as `readings` gives them."""
+        return self
 
     def mismatch(self, subject: Subject) -> Problem:
         """Say what is wrong with the subject. Raises Undecided if something that this takes cannot be read."""

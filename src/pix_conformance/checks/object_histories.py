@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
-from pix_conformance.checks.history import SETTLED_S, Judged, named
+from pix_conformance.checks.conclusion import Problem, Unknown
+from pix_conformance.checks.history import SETTLED_S, Judged, named, visible_id
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
@@ -19,6 +20,7 @@ from pix_conformance.model.operations import of as rows_of
 from pix_conformance.model.states import States, states_of
 from pix_conformance.model.undecided import is_decided
 from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.why import Why
 from pix_conformance.oracles.linearizability import StateMachine, TimedOperation
 
 OPEN = "open"
@@ -105,11 +107,13 @@ def shown_object(exchange: Exchange) -> Mapping[str, object]:
 
 
 @relation("some order of this request and of {history} explains their answers")
-def has_one_order_with(last: Exchange, history: History, kind: str) -> str | None:
-    """Search an order of simultaneous requests in which a right object gives these answers.
+def has_one_order_with(last: Exchange, history: History, kind: str) -> Problem:
+    """Search an order of simultaneous requests in which a right object gives these answers; Unknown without any.
 
     A query may show what was 5 seconds before. A part without simultaneous requests is a matter of other rules.
     """
+    if not are_simultaneous([*history, last]):
+        return Unknown(Why.NOT_SHOWN, "no two of the requests were simultaneous")
     missed = ObjectModel(last.api, kind).unexplained([*history, last], SETTLED_S)
     return f"no order explains these answers:\n{drawing(missed)}" if are_simultaneous(missed) else None
 
@@ -157,8 +161,9 @@ def histories(exchanges: Iterable[Exchange], api: Api, kind: str) -> list[Histor
     sent = sorted((exchange for exchange in exchanges if exchange.api == api), key=lambda exchange: exchange.started)
     by_object: dict[tuple[str, str], list[Exchange]] = {}
     for exchange in sent:
-        if exchange.operation == creation and exchange.ok and exchange.role in SANDBOX:
-            by_object.setdefault((exchange.role, str(shown_object(exchange).get("id"))), [])
+        name = visible_id(shown_object(exchange).get("id")) if exchange.operation == creation else None
+        if name and exchange.ok and exchange.role in SANDBOX:
+            by_object.setdefault((exchange.role, name), [])
     for exchange in sent:
         if exchange.operation in about:
             for name in named(exchange):

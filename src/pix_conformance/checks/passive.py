@@ -1,7 +1,7 @@
 """The passive rules, applied to a response or a delivery: its schema, and the rules of its API."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pix_conformance.checks.business import passive_rules as business
 from pix_conformance.checks.matchers import Matcher
@@ -10,10 +10,10 @@ from pix_conformance.checks.payments import passive_rules as payments
 from pix_conformance.checks.schema import Finding, judge_answer, judge_body, judge_event
 from pix_conformance.model import openapi
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import COMPLETE, event_of
+from pix_conformance.model.events import COMPLETE, event_of, names
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.subject import MISSING, Subject, at, shown
+from pix_conformance.model.subject import MISSING, Subject, at, guessed, shown
 from pix_conformance.model.undecided import is_of_gateway, is_of_proxy
 from pix_conformance.model.vocabulary import Api, Judgement, Observation
 
@@ -25,7 +25,7 @@ def judge(api: Api, operation: str, answer: Subject) -> Iterator[Finding]:
     if answer.status is None or (isinstance(answer, Exchange) and (is_of_gateway(answer) or is_of_proxy(answer))):
         return
     rules = RULES[api]
-    for finding in judge_answer(api, operation, answer.status, answer.parsed_body):
+    for finding in judge_answer(api, operation, answer.status, answer):
         unmet_code = finding.requirement == rules.invalid_body_code and finding.mismatch is not None
         if not (unmet_code and _sent_as_described(api, operation, answer)):
             yield finding
@@ -47,12 +47,32 @@ def _sent_as_described(api: Api, operation: str, answer: Subject) -> bool:
 def judge_delivery(delivery: Delivery, api: Api, context: DeliveryContext) -> Iterator[Finding]:
     """Judge one delivery. Yields nothing if the body is neither an event nor about an object of this run."""
     event, rules = event_of(delivery, api), RULES[api]
+    if delivery.unreadable and delivery.fault in COMPLETE:
+        yield from _unreadable(delivery, api)
+        return
     if delivery.fault not in COMPLETE or (event is None and context.kind is None):
+        if delivery.fault in COMPLETE and delivery.signature and delivery.signature.problem is None:
+            yield from _without_object(delivery, api)
         return
     findings = judge_event(api, event, delivery.body) if event else _unnamed(delivery, api, context.kind or "")
     yield from (finding for finding in findings if not rules.exempt(finding, delivery, context))
     for rule in rules.deliveries:
         yield from rule(delivery, context)
+
+
+def _without_object(delivery: Delivery, api: Api) -> Iterator[Finding]:
+    """Judge a webhook of the target whose body is no JSON object, and so no event at all."""
+    if not isinstance(delivery.json, dict):
+        like, _ = RULES[api].unnamed["charge"]
+        first = judge_event(api, like, delivery.body)[:1]
+        yield from first if delivery.body else (replace(finding, mismatch="the body is empty") for finding in first)
+
+
+def _unreadable(delivery: Delivery, api: Api) -> Iterator[Finding]:
+    """Judge the form of an event whose body cannot be read, by the name that a lenient client finds in it."""
+    name = at(guessed(delivery.body), PROFILES[api].event_name_field)
+    if isinstance(name, str) and name in names(api):
+        yield from judge_event(api, name, delivery.body)
 
 
 def _unnamed(delivery: Delivery, api: Api, kind: str) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ import re
 from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.matchers import value
 from pix_conformance.checks.relation import relation
+from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import Subject
 from pix_conformance.model.why import Why
 from pix_conformance.oracles import emv, qr_image
@@ -21,23 +22,33 @@ def is_an_image(charge: Subject, path: str) -> str | None:
 
 
 @relation("a QR code can be read in the image {path}")
-def shows_a_qr_code(charge: Subject, path: str) -> Problem:
+def shows_a_qr_code(charge: Exchange, path: str) -> Problem:
     """Expect a QR code with any text in an image; Unknown if the image cannot be opened."""
-    readable = qr_image.is_readable(value(charge, path))
+    picture = value(charge, path)
+    if (reason := _unreadable(picture)) is not None:
+        return Unknown(Why.PRECONDITION, f"{path} {reason} ({charge.evidence})")
+    readable = qr_image.is_readable(picture)
     if readable is None:
-        return Unknown(Why.PRECONDITION, "the image cannot be opened, or a QR code in it not be decoded")
+        return Unknown(Why.PRECONDITION, f"{path} has a QR code that is damaged ({charge.evidence})")
     return None if readable else UNREAD
 
 
 @relation("the QR code in {image} contains {code}")
-def shows_the_code(charge: Subject, image: str, code: str) -> Problem:
-    """Expect the QR code in an image to contain the copy-and-paste code; Unknown if the image is an SVG."""
+def shows_the_code(charge: Exchange, image: str, code: str) -> Problem:
+    """Expect the QR code in an image to contain the copy-and-paste code; Unknown if the image cannot be opened."""
     picture = value(charge, image)
-    if image_format(str(picture))[1] == "SVG" or qr_image.mismatches(picture):
-        return Unknown(Why.PRECONDITION, "the image is an SVG or none at all: no text can be read from it")
+    if (reason := _unreadable(picture)) is not None:
+        return Unknown(Why.PRECONDITION, f"{image} {reason} ({charge.evidence})")
     if (shown := qr_image.decode(picture)) is None:
         return UNREAD
     return None if shown == value(charge, code) else f"the image shows {shown!r}, not {code}"
+
+
+def _unreadable(picture: object) -> str | None:
+    """Return why no QR code can be looked for in an image; None if one can."""
+    if mismatches := qr_image.mismatches(picture):
+        return "; ".join(mismatches)
+    return None if qr_image.is_drawn(picture) else "is an SVG image that cannot be drawn"
 
 
 def image_format(text: str) -> tuple[str, str]:

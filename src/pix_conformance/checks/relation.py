@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from importlib import import_module
 from inspect import signature
@@ -16,6 +16,7 @@ from typing import Any, Concatenate, ParamSpec
 
 from pix_conformance.checks.conclusion import Problem
 from pix_conformance.checks.matchers import Find, Matcher
+from pix_conformance.checks.readings import Readings
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import Subject
@@ -43,6 +44,10 @@ class Relation(Matcher):
         bound = signature(judge).bind_partial(subject)
         bound.arguments.update(self.arguments)
         return judge(*bound.args, **bound.kwargs)
+
+    def with_messages(self, readings: Readings) -> Relation:
+        """Compare with the messages as `readings` gives them."""
+        return replace(self, arguments=readings.of(self.arguments))
 
     def to_dict(self) -> dict[str, Any]:
         """Write the relation; an exchange or delivery becomes its number, a secret is masked."""

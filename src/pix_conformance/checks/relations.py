@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from pix_conformance.checks.clocks import off_clock
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
+from pix_conformance.checks.history import visible_id
 from pix_conformance.checks.matchers import value
 from pix_conformance.checks.passive_rules import server_error
 from pix_conformance.checks.relation import relation
@@ -22,6 +23,7 @@ SKEW_S = 300.0
 ROUNDING = timedelta(seconds=2)
 """How far two answers about one moment may be apart."""
 CONFLICT = 409
+_ALONE = Unknown(Why.NOT_SHOWN, "there is no other message to compare it with")
 NEXT = 5
 """How many ids further an account that counts its own may be at the next transfer that a run asks it for."""
 
@@ -46,7 +48,19 @@ def shows_one_end_to_end_id(_query: Exchange, answers: Sequence[Exchange]) -> Pr
     if not accepted:
         return Unknown(Why.PRECONDITION, f"none of the requests was accepted (answers: {statuses_of(answers)})")
     ends = {id_ for id_ in accepted if isinstance(id_, str)}
+    if not ends:
+        return Unknown(
+            Why.PRECONDITION, f"none of the accepted requests shows a data.endToEndId ({answers[0].evidence})"
+        )
     return f"{len(accepted)} of {len(answers)} were accepted, with {len(ends)} endToEndIds" if len(ends) > 1 else None
+
+
+def shown_in(answer: Exchange | Delivery, path: str) -> object:
+    """Return what a message shows at a path; Undecided if it shows nothing there, which other rules judge."""
+    content = value(answer, path)
+    if content is MISSING or content is None:
+        raise Undecided(Why.PRECONDITION, f"no {path} in {answer.evidence}")
+    return content
 
 
 def statuses_of(answers: Sequence[Exchange]) -> str:
@@ -56,14 +70,18 @@ def statuses_of(answers: Sequence[Exchange]) -> str:
 
 def created_ids(answers: Sequence[Exchange]) -> set[str]:
     """Return the ids of what the accepted ones of several creations made."""
-    return {str(answer.at("data.id")) for answer in answers if answer.ok and answer.at("data.id") is not MISSING}
+    ids = (visible_id(answer.at("data.id")) for answer in answers if answer.ok)
+    return {id_ for id_ in ids if id_}
 
 
 @relation("each of the creations has another data.id ({answers})")
-def has_an_id_of_its_own(_first: Exchange, answers: Sequence[Exchange]) -> str | None:
-    """Expect as many ids as there are accepted creations."""
-    accepted, ids = sum(answer.ok for answer in answers), created_ids(answers)
-    return f"{accepted} creations have {len(ids)} ids" if len(ids) < accepted else None
+def has_an_id_of_its_own(_first: Exchange, answers: Sequence[Exchange]) -> Problem:
+    """Expect as many ids as there are accepted creations; Unknown if fewer than two were accepted."""
+    shown_ids = [str(shown_in(answer, "data.id")) for answer in answers if answer.ok]
+    if len(shown_ids) < 2:  # noqa: PLR2004  # one has no other to differ from
+        return Unknown(Why.PRECONDITION, f"not two of the creations were accepted (answers: {statuses_of(answers)})")
+    ids = set(shown_ids)
+    return f"{len(shown_ids)} creations have {len(ids)} ids" if len(ids) < len(shown_ids) else None
 
 
 @relation("{names} are as in {before}")
@@ -81,9 +99,11 @@ def is_an_end_to_end_id(answer: Subject, path: str) -> str | None:
 
 
 @relation("{path} is that of no other message ({others}), and no two of them have the same")
-def has_its_own(message: Exchange | Delivery, path: str, others: Sequence[Exchange | Delivery]) -> str | None:
-    """Compare a field of several messages, each with each."""
-    values = [str(value(other, path)) for other in (*others, message)]
+def has_its_own(message: Exchange | Delivery, path: str, others: Sequence[Exchange | Delivery]) -> Problem:
+    """Compare a field of several messages, each with each; Unknown if there is one alone."""
+    if not others:
+        return _ALONE
+    values = [str(shown_in(other, path)) for other in (*others, message)]
     twice = sorted({text for text in values if values.count(text) > 1})
     return f"several have the {path} {twice[0]}" if twice else None
 
@@ -95,17 +115,21 @@ def is_not_sent_again(_event: Delivery, deliveries: Sequence[Delivery]) -> str |
 
 
 @relation("data.id is another one than in {first}")
-def has_another_id_than(answer: Exchange, first: Exchange) -> Problem:
-    """Expect two creations to have different ids; Unknown if one of them has no id."""
-    if MISSING in (ids := (answer.at("data.id"), first.at("data.id"))):
-        return Unknown(Why.PRECONDITION, f"no data.id in {answer.evidence} or {first.evidence}")
+def has_another_id_than(answer: Exchange, first: Exchange) -> str | None:
+    """Expect two creations to have different ids; Undecided if one of them has no id."""
+    ids = shown_in(answer, "data.id"), shown_in(first, "data.id")
     return f"both have the id {shown(ids[0])}" if str(ids[0]) == str(ids[1]) else None
 
 
 @relation("{path} is not that of another message ({others})")
-def differs_in(message: Exchange | Delivery, path: str, others: Sequence[Exchange | Delivery]) -> str | None:
-    """Expect a field to differ from that of other messages; the sentence does not repeat it: it may be a secret."""
-    same = [other.evidence for other in others if value(other, path) == value(message, path)]
+def differs_in(message: Exchange | Delivery, path: str, others: Sequence[Exchange | Delivery]) -> Problem:
+    """Expect a field to differ from that of other messages; the sentence does not repeat it: it may be a secret.
+
+    Unknown if there is no other one.
+    """
+    if not others:
+        return _ALONE
+    same = [other.evidence for other in others if value(other, path) == shown_in(message, path)]
     return f"{path} is that of {same[0]}" if same else None
 
 
@@ -129,8 +153,8 @@ def creates_no_second_transfer(again: Exchange, first: Exchange) -> str | None:
         return None
     if not again.ok:
         return f"status is {again.status}, neither that of the first answer nor 409"
-    same = again.at("data.id") == first.at("data.id")
-    return None if same else f"data.id is {shown(again.at('data.id'))}, not {shown(first.at('data.id'))}"
+    id_, wanted = shown_in(again, "data.id"), shown_in(first, "data.id")
+    return None if id_ == wanted else f"data.id is {shown(id_)}, not {shown(wanted)}"
 
 
 @relation("the answer shows no transfer of another account ({theirs})")
@@ -141,7 +165,7 @@ def shows_no_transfer_of_another_account(answer: Exchange, theirs: Exchange, ear
     ids may be equal by chance.
     """
     own = earlier and 0 < _number(answer) - _number(earlier) <= NEXT
-    same = theirs.ok and answer.ok and theirs.at("data.id") == answer.at("data.id")
+    same = theirs.ok and answer.ok and shown_in(theirs, "data.id") == shown_in(answer, "data.id")
     return "the answer has the id of the other account's transfer" if same and not own else None
 
 
@@ -161,9 +185,10 @@ def status_is_kept(query: Exchange, status: str, queries: Sequence[Exchange], si
 def moment(answer: Exchange, name: str) -> datetime:
     """Return a timestamp of `data`; Undecided if it tells no moment, which PAY-GEN-05 and its field judge."""
     try:
-        return parse_date_time(answer.at(f"data.{name}"))
+        return parse_date_time(stamp := answer.at(f"data.{name}"))
     except ValueError as reason:
-        raise Undecided(Why.NOT_SHOWN, f"{name}: {reason} ({answer.evidence})") from None
+        why = Why.NOT_SHOWN if stamp is None or stamp is MISSING else Why.PRECONDITION
+        raise Undecided(why, f"{name}: {reason} ({answer.evidence})") from None
 
 
 def timestamp_changed(before: object, after: object) -> str | None:

@@ -13,8 +13,9 @@ from jsonschema.exceptions import ValidationError
 from pix_conformance.checks.conclusion import Unknown
 from pix_conformance.checks.validation import one_for_all
 from pix_conformance.model.openapi import description, documented, requirements_in
-from pix_conformance.model.subject import MISSING, parsed, shown
+from pix_conformance.model.subject import MISSING, Subject, parsed, shown, why_unreadable
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.why import Why
 from pix_conformance.oracles.timestamp import is_timestamp
 
 FORMATS = FormatChecker(("date-time", "uuid"))
@@ -60,11 +61,13 @@ class Finding:
     """What was expected and what came, where the schema says it in a word; else empty."""
 
 
-def judge_answer(api: Api, operation: str, status: int, instance: Any) -> list[Finding]:
-    """Judge the parsed body of a response by the schema of its operation and status."""
+def judge_answer(api: Api, operation: str, status: int, answer: Subject) -> list[Finding]:
+    """Judge the body of a response by the schema of its operation and status; one that is unreadable by its form."""
     response = documented(api, operation, status)
     schema = (response or {}).get("content", {}).get("application/json", {}).get("schema")
-    return judge_json(schema, instance) if schema else []
+    if not schema:
+        return []
+    return _unread(schema, answer.unreadable)[:1] if answer.unreadable else judge_json(schema, answer.parsed_body)
 
 
 def judge_event(api: Api, event: str, body: bytes) -> list[Finding]:
@@ -87,7 +90,17 @@ def shown_by_event(api: Api, event: str) -> frozenset[str]:
 
 def judge_body(schema: dict[str, Any], body: bytes) -> list[Finding]:
     """Validate a JSON body. Each requirement in the schema is met, violated, or not decided."""
-    return judge_json(schema, parsed(body))
+    reason = why_unreadable(body) if body else None
+    return _unread(schema, reason) if reason else judge_json(schema, parsed(body))
+
+
+def _unread(schema: dict[str, Any], reason: str) -> list[Finding]:
+    """Return that a body does not have the form of JSON: the first requirement is violated, no other is decided."""
+    first, *others = dict.fromkeys(requirements_in(schema)) or [None]
+    words = f"the body {reason}"
+    unknown = Unknown(Why.PRECONDITION, words)
+    violated = [Finding(first, words)] if first else []
+    return [*violated, *(Finding(requirement, words, unknown) for requirement in others if requirement)]
 
 
 def judge_json(schema: dict[str, Any], instance: Any, validator: Any = VALIDATOR) -> list[Finding]:

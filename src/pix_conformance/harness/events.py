@@ -15,7 +15,8 @@ from typing import Protocol
 
 from pix_conformance.checks.events import event_received, no_event_received, no_second_event_received
 from pix_conformance.checks.matchers import Matcher
-from pix_conformance.harness.outcomes import Inconclusive
+from pix_conformance.checks.readings import unreadable
+from pix_conformance.harness.outcomes import Inconclusive, outcome_of
 from pix_conformance.harness.webhook_channel import SHORTEST_SILENCE_S, WebhookChannel
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of, has_no_event_name
@@ -76,13 +77,16 @@ class Sends:
     def after(self, cause: Exchange) -> Matcher:
         """Wait until the event came, or until its deadline."""
         deliveries = await_deliveries(self.event, to=self.to, about=self.about, cause=cause)
+        deliveries = deliveries or _unreadable(self.to, cause)
         return event_received(self.event, self.to.in_words, deliveries, self.to.channel.deadline)
 
     def at_the_end(self, cause: Exchange) -> Matcher:
         """Return the relation between the request and what has come until now, also after the deadline."""
         wanted = _wanted(self.event, self.to, self.about, cause)
         deliveries = tuple(filter(wanted, self.to.deliveries()))
-        if deliveries:
+        if not deliveries:
+            deliveries = _unreadable(self.to, cause)
+        else:
             self.to.channel.note_late(deliveries[0], deliveries[0].received - cause.started)
         return event_received(self.event, self.to.in_words, deliveries, self.to.channel.deadline)
 
@@ -115,7 +119,13 @@ class AfterSilence:
         came = self.to.deliveries()
         if self.events:
             came = [delivery for delivery in came if event_of(delivery, channel.api) in self.events]
-        return self.relation(tuple(filter(self.about.is_named_in, came)))
+        return self.relation(tuple(filter(self.about.is_named_in, came)) or _unreadable(self.to, cause))
+
+
+def _unreadable(to: Address, cause: Exchange) -> tuple[Delivery, ...]:
+    """Return the deliveries after a request whose bodies cannot be read: each may be any event."""
+    came = (delivery for delivery in to.deliveries() if delivery.received >= cause.started)
+    return tuple(delivery for delivery in came if delivery.unreadable)
 
 
 def sends(event: str, *, to: Address, about: Source) -> Sends:
@@ -164,9 +174,13 @@ def _wanted(event: str, to: Address, about: Source, cause: Exchange) -> Callable
 
 def await_event(event: str, *, to: Address, about: Source, cause: Exchange) -> Delivery:
     """Return the first delivery of an event; Inconclusive if none came, which is another requirement."""
-    for delivery in await_deliveries(event, to=to, about=about, cause=cause):
+    deliveries = await_deliveries(event, to=to, about=about, cause=cause)
+    for delivery in deliveries:
         if event_of(delivery, to.channel.api) == event:
             return delivery
+    for delivery in deliveries:
+        if delivery.unreadable:
+            raise outcome_of(unreadable(delivery))
     raise Inconclusive(f"not tested: no {event} came to {to.in_words} ({cause.evidence})")
 
 

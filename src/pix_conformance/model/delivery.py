@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from pix_conformance.model.json_reader import stored_body, text_of
-from pix_conformance.model.subject import no_number, parsed
+from pix_conformance.model.subject import MISSING, parsed, why_unreadable
 from pix_conformance.model.vocabulary import SUCCESS, RunningTest
 
 HOOKS = "/hook/"
@@ -67,11 +67,8 @@ class Delivery:
 
     @cached_property
     def json(self) -> Any:
-        """The parsed body; None if it is not JSON (NaN and Infinity are not)."""
-        try:
-            return json.loads(self.body, parse_constant=no_number)
-        except (ValueError, RecursionError):
-            return None
+        """The parsed body; None if it is not JSON, or cannot be read."""
+        return None if self.parsed_body is MISSING else self.parsed_body
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -82,6 +79,11 @@ class Delivery:
     def parsed_body(self) -> Any:
         """The parsed body, read as strictly as that of a response; MISSING if it is not JSON."""
         return parsed(self.body)
+
+    @cached_property
+    def unreadable(self) -> str | None:
+        """Why the body cannot be read although it is JSON; None if it can be, and if it is not JSON."""
+        return why_unreadable(self.body) if self.body else None
 
     def header(self, name: str) -> str | None:
         """Return the first value of a header, in upper or lower case; None if it was not sent."""

@@ -8,7 +8,7 @@ from typing import Any, Self, cast
 
 from pix_conformance.model.json_reader import Row, body_of, moment, stored_body, text_of
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.subject import at, json_object, parsed
+from pix_conformance.model.subject import at, parsed, why_unreadable
 from pix_conformance.model.vocabulary import SUCCESS, Api, Role, RunningTest
 
 Headers = tuple[tuple[str, str], ...]
@@ -58,8 +58,9 @@ class Request:
 
     @cached_property
     def json_object(self) -> dict[str, Any]:
-        """The JSON object of the body; empty if it is not one, or has a name twice."""
-        return json_object(self.body)
+        """The JSON object of the body; empty if it is not one, or cannot be read."""
+        value = parsed(self.body)
+        return value if isinstance(value, dict) else {}
 
     @property
     def text(self) -> str:
@@ -135,8 +136,13 @@ class Exchange:
 
     @cached_property
     def json_object(self) -> dict[str, Any]:
-        """The JSON object of the body; empty if it is not one, or has a name twice."""
-        return json_object(self.body)
+        """The JSON object of the body; empty if it is not one, or cannot be read."""
+        return self.json if isinstance(self.json, dict) else {}
+
+    @cached_property
+    def unreadable(self) -> str | None:
+        """Why the body cannot be read although it is JSON; None if it can be, and if it is not JSON."""
+        return why_unreadable(self.body) if self.body else None
 
     def at(self, path: str) -> Any:
         """Return a field of the response body, for example `data.pix.emv`; MISSING if it is absent."""

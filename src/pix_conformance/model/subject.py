@@ -1,5 +1,6 @@
 """What a matcher can judge: a status, headers and a JSON body."""
 
+import codecs
 import json
 from collections.abc import Iterable
 from contextlib import suppress
@@ -20,6 +21,15 @@ class Missing:
 
 
 MISSING = Missing()
+TOO_DEEP = f"is nested more than {DEEPEST} levels deep"
+MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+"""The byte order marks, each with the encoding of what follows it."""
 
 
 class Subject(Protocol):
@@ -37,37 +47,104 @@ class Subject(Protocol):
     def parsed_body(self) -> Any:
         """The parsed body; MISSING if it is not JSON."""
 
+    @property
+    def unreadable(self) -> str | None:
+        """Why the body cannot be read although it is JSON."""
+
     def header(self, name: str) -> str | None:
         """Return the value of a header, in upper or lower case."""
 
 
+class UnreadableBodyError(ValueError):
+    """A body is JSON in a form that a client may not be able to read; the message says in which."""
+
+
 def parsed(body: bytes) -> Any:
-    """Parse a JSON body. MISSING if it is not JSON in UTF-8 (RFC 8259, section 8.1), or deeper than DEEPEST."""
+    """Parse a JSON body. MISSING if it is not JSON, or in a form that `why_unreadable` names."""
     try:
-        value = json.loads(body.decode("utf-8"), parse_constant=no_number)
+        return _read(body)
     except (ValueError, RecursionError):
         return MISSING
-    return MISSING if _deeper(value, DEEPEST) else value
 
 
-def json_object(body: bytes) -> dict[str, Any]:
-    """Return the JSON object of a body; empty if it is not one, or has a name twice."""
-    with suppress(ValueError):
-        value = json.loads(body.decode("utf-8"), object_pairs_hook=_without_duplicates)
-        return value if isinstance(value, dict) else {}
-    return {}
+def why_unreadable(body: bytes) -> str | None:
+    r"""Return why a body that is JSON cannot be read as JSON; None if it can be, and if it is none at all.
+
+    It may have another encoding than UTF-8, a byte order mark, NaN (RFC 8259, sections 6 and 8.1), a name twice with
+    different values, or be deeper than DEEPEST (sections 4 and 9 leave open what a client makes of these).
+
+    >>> why_unreadable(b'\xef\xbb\xbf{"id": 1}')
+    'begins with a byte order mark (EF BB BF)'
+    >>> why_unreadable(b'{"id": NaN}'), why_unreadable(b'{"id": 1}'), why_unreadable(b"<html>")
+    ('has NaN, which JSON has not', None, None)
+    """
+    try:
+        _read(body)
+    except UnreadableBodyError as reason:
+        return str(reason)
+    except RecursionError:
+        return TOO_DEEP
+    except ValueError:
+        return None
+    return None
+
+
+def guessed(body: bytes) -> Any:
+    """Parse a body that `why_unreadable` names as a lenient client would, to guess what it is about; MISSING if none.
+
+    No rule is judged by this.
+    """
+    for encoding in (*MARKS.values(), json.detect_encoding(body), "latin-1"):
+        with suppress(ValueError, RecursionError):
+            return json.loads(body.decode(encoding).removeprefix("\ufeff"))
+    return MISSING
+
+
+def _read(body: bytes) -> Any:
+    """Parse a JSON body. Raises UnreadableBodyError for JSON in another form, ValueError for what is no JSON."""
+    if reason := _unreadable_encoding(body):
+        raise UnreadableBodyError(reason)
+    value = json.loads(body.decode("utf-8"), parse_constant=no_number, object_pairs_hook=_without_duplicates)
+    if _deeper(value, DEEPEST):
+        raise UnreadableBodyError(TOO_DEEP)
+    return value
+
+
+def _unreadable_encoding(body: bytes) -> str | None:
+    """Return in which form the bytes of a JSON text are, if not in UTF-8."""
+    for mark, name in MARKS.items():
+        if body.startswith(mark) and _is_json(body[len(mark) :], name):
+            return f"begins with a byte order mark ({mark.hex(' ').upper()})"
+    encoding = json.detect_encoding(body)
+    if encoding != "utf-8":
+        return f"is in {encoding.upper()}, not in UTF-8" if _is_json(body, encoding) else None
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return "is not in UTF-8" if _is_json(body, "latin-1") else None
+    return None
+
+
+def _is_json(body: bytes, encoding: str) -> bool:
+    try:
+        json.loads(body.decode(encoding))
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _without_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    fields = list(pairs)
-    if len(dict(fields)) < len(fields):
-        raise ValueError("a name occurs twice")
-    return dict(fields)
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in fields and repr(fields[name]) != repr(value):
+            raise UnreadableBodyError(f"has the name `{name[:40]}` twice")
+        fields[name] = value
+    return fields
 
 
 def no_number(name: str) -> None:
     """Refuse NaN and Infinity, which Python parses although JSON does not have them."""
-    raise ValueError(name)
+    raise UnreadableBodyError(f"has {name}, which JSON has not")
 
 
 def _deeper(value: Any, limit: int) -> bool:

@@ -18,6 +18,7 @@ GUI: Final = "br.gov.bcb.pix"
 LONGEST: Final = 512  # EMVCo 4.1, API Pix 2.9.0 `pixCopiaECola`
 _AMOUNT: Final = re.compile(r"[0-9]+(\.[0-9]*)?")
 _AMOUNT_LONGEST: Final = 13
+_MANDATORY: Final = frozenset({"00", "52", "53", "58", "59", "60", "62", "63"})
 _HEAD: Final = 4  # two digits of id, two of length
 
 
@@ -91,11 +92,14 @@ def _bytes(text: str) -> bytes:
 def _read(text: object) -> _Reading:
     if not isinstance(text, str):
         return _Reading((), "is not text")
-    reading = _by_characters(text)
-    if reading.fault and not text.isascii():
-        by_bytes = _by_bytes(text)
-        return reading if by_bytes.fault else by_bytes
-    return reading
+    readings = [_by_characters(text)] if text.isascii() else [_by_characters(text), _by_bytes(text)]
+    whole = [reading for reading in readings if reading.fault is None]
+    return max(whole, key=_mandatory_fields, default=readings[0])
+
+
+def _mandatory_fields(reading: _Reading) -> int:
+    """Count the mandatory fields that a reading finds: one that reads lengths wrongly may swallow a field."""
+    return len({name for name, _ in reading.fields} & _MANDATORY)
 
 
 def _by_characters(text: str) -> _Reading:

@@ -7,6 +7,7 @@ import io
 import re
 from base64 import b64decode
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -17,13 +18,15 @@ _LONGEST: Final = 8_000_000  # characters of base64
 _PIXELS: Final = 16_000_000  # a few kilobytes can claim gigapixels
 _RADII: Final = (0, 2, 4, 6)  # radius of the blur in pixels, with which codes made of dots can be read
 _SMALLER: Final = (1000, 1000)  # pixels of an image that is blurred
+_WIDTH: Final = 1000  # pixels of a drawn SVG
+_ELSEWHERE: Final = re.compile(rb"""(?:href\s*=\s*["']|url\(\s*["']?)\s*(?!data:|#)""", re.IGNORECASE)
 _FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 
 
 def mismatches(text: object) -> list[str]:
     """Return what is wrong with base64 of an image; empty if nothing is. A `data:` prefix and line breaks are allowed.
 
-    PNG, JPEG, GIF, WEBP and BMP are decoded; an SVG is recognised by its root element.
+    PNG, JPEG, GIF, WEBP and BMP are decoded; an SVG is recognised by its root element, and drawn to be read.
 
     >>> mismatches("aGVsbG8=")
     ['its base64 is not a PNG, JPEG, GIF, WEBP, BMP or SVG image']
@@ -39,7 +42,7 @@ def mismatches(text: object) -> list[str]:
 
 
 def decode(text: object) -> str | None:
-    """Return the text of the QR code in a base64 image. None if it cannot be read, and for every SVG."""
+    """Return the text of the QR code in a base64 image. None if it cannot be read."""
     image = _opened((_data(text) if isinstance(text, str) else None) or b"")
     return next((shown for shown in _texts(image) if shown), None) if image else None
 
@@ -77,6 +80,24 @@ def _data(text: str) -> bytes | None:
         return None
 
 
+def is_drawn(text: object) -> bool:
+    """Return whether base64 of an image can be opened; False of an SVG that cannot be drawn."""
+    return _opened((_data(text) if isinstance(text, str) else None) or b"") is not None
+
+
+def _drawn(svg: bytes) -> bytes:
+    """Draw an SVG as a PNG; empty if it cannot be drawn, or refers to files, which are not read."""
+    # Imported here, like Pillow: a native library that few images need.
+    import resvg_py  # noqa: PLC0415 - see above
+
+    if _ELSEWHERE.search(svg):
+        return b""
+    with suppress(ValueError, UnicodeDecodeError):
+        markup = svg.decode("utf-8-sig")
+        return resvg_py.svg_to_bytes(svg_string=markup, width=_WIDTH, background="white", skip_system_fonts=True)
+    return b""
+
+
 def _is_svg(data: bytes) -> bool:
     start = data.removeprefix(b"\xef\xbb\xbf").lstrip()
     return start.startswith((b"<svg", b"<?xml", b"<!")) and b"<svg" in start[:2000]
@@ -87,6 +108,7 @@ def _opened(data: bytes) -> "Image | None":
     # Imported here: most runs and commands need no Pillow.
     import PIL.Image  # noqa: PLC0415 - see above
 
+    data = _drawn(data) if _is_svg(data) else data
     try:
         image = PIL.Image.open(io.BytesIO(data), formats=_FORMATS)
         if image.width * image.height > _PIXELS:

@@ -10,7 +10,7 @@ from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import Observation
 from pix_conformance.recording.bundle.values import Entry
 
-MEASURED = re.compile(r"\d+\.\d+|\d{4,}|\d+(?= m?s\b)|(?<=exchange )\d+|(?<=delivery )\d+")
+MEASURED = re.compile(r"\d+(?:[.,]\d+)+|\d{4,}|\d+(?= m?s\b)|(?<=exchange )\d+|(?<=delivery )\d+")
 """Amounts, balances, seconds and numbers of exchanges: they are other ones in each run."""
 DURATIONS = re.compile(r"(?:…|\?)(?:, (?:…|\?))*")
 ALIKE_S, ALIKE_SHARE = 0.5, 0.25

@@ -63,7 +63,7 @@ def _block(bundle: Bundle, card: Card) -> Iterator[str]:
     yield from _line("wrong", "; ".join(shown.mismatches) if shown and not is_of_description(shown) else card.headline)
     yield from _error(entry.error if entry.outcome is Outcome.ERROR else None)
     if shown:
-        yield from _line("cases", _cases(entry.missed, entry.judgements))
+        yield from _line("cases", _cases(entry))
     yield from _line("document", entry.citation)
     yield from (f"             {number:4}  {text}" for number, text in entry.cited)
     yield from _line("again", f"{bundle.run.command} --only {','.join(card.requirements)}")
@@ -127,10 +127,12 @@ def _judged_text(bundle: Bundle, judgement: Judgement) -> Iterator[str]:
             yield f"  {'':9}  {path}: {text[:LONGEST_TEXT]}"
 
 
-def _cases(missed: Sequence[Judgement], judged: Sequence[Judgement]) -> str:
+def _cases(entry: Entry) -> str:
+    """Count what failed of all that was judged; of the passive rules, a pass stands for each kind of message."""
+    missed, passed = entry.missed, [verdict for verdict in entry.verdicts if verdict.outcome is Outcome.PASS]
     smallest = max(judgement.smallest_of for judgement in missed)
     generated = f", one of them the smallest of {smallest} generated inputs that failed" if smallest > 1 else ""
-    return f"{len(missed)} of {len(judged)} failed{generated}"
+    return f"{len(missed)} of {len(entry.judgements) + len(passed)} failed{generated}"
 
 
 def _line(name: str, words: str) -> Iterator[str]:

@@ -195,7 +195,7 @@ def findings(message: Exchange | Delivery) -> list[Finding]:
         return judge_event(api, name_in(message.parsed_body) or "", message.body) if api else []
     if message.status is None or message.operation is None or message.api not in tuple(Api):
         return []
-    return judge_answer(Api(message.api), message.operation, message.status, message.parsed_body)
+    return judge_answer(Api(message.api), message.operation, message.status, message)
 
 
 def _of_field(message: Exchange | Delivery, path: str, keyword: str = "") -> Sign:

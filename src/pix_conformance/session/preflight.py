@@ -105,7 +105,16 @@ def _found(client: Client, ask: Callable[[Callable[[], Exchange]], Exchange]) ->
     if first.status is None or first.status in {*UNAVAILABLE, TOO_MANY}:
         wanted = first.header("retry-after") or ""
         client.run.waits.pause(min(LONGEST_PAUSE_S, float(wanted)) if wanted.isdecimal() else PAUSE_S)
-    return _conclusion(client, first, ask(lambda: client.probe_again(first)))
+    second = ask(lambda: client.probe_again(first))
+    is_without_routes = {first.status, second.status} <= NO_ROUTE
+    if is_without_routes and client.role is Role.MERCHANT and _has_route(ask(client.probe_query)):
+        return None
+    return _conclusion(client, first, second)
+
+
+def _has_route(exchange: Exchange) -> bool:
+    """Return whether a response is that of a route of this API."""
+    return exchange.status is not None and exchange.status not in NO_ROUTE and not is_other_service(exchange)
 
 
 def _conclusion(client: Client, first: Exchange, second: Exchange) -> Found:

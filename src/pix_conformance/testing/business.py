@@ -18,6 +18,7 @@ from pix_conformance.testing.contents import contents
 
 with_outcome = undecided_ends_test()
 ages_in = with_outcome(list_contents.ages_in)
+balance_delta = with_outcome(ledger.balance_delta)
 charges_in = with_outcome(charge_list.charges_in)
 has_more = with_outcome(ledger.has_more)
 kinds_of = with_outcome(ledger.kinds_of)

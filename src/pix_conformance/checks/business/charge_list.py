@@ -3,6 +3,7 @@
 from typing import Any
 
 from pix_conformance.checks.conclusion import Undecided, not_tested
+from pix_conformance.checks.readings import unreadable
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.why import Why
 
@@ -31,6 +32,9 @@ def charges_in(listing: Exchange) -> list[dict[str, Any]]:
     """Return the charges of a list in any envelope; Undecided if the response is no success or has no list."""
     if not listing.ok:
         unknown = not_tested(listing)
+        raise Undecided(unknown.why, unknown.sentence)
+    if listing.unreadable:
+        unknown = unreadable(listing)
         raise Undecided(unknown.why, unknown.sentence)
     charges = listed(listing)
     if charges is None:

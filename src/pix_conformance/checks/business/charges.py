@@ -8,6 +8,7 @@ from pix_conformance.checks.business.exchange_history import ROUNDING_S
 from pix_conformance.checks.clocks import off_clock
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.relation import relation
+from pix_conformance.checks.relations import shown_in
 from pix_conformance.model import openapi
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.states import states_of
@@ -90,7 +91,7 @@ def same_response_as(second: Exchange, first: Exchange) -> str | None:
 @relation("not the charge of {other}")
 def is_not_the_charge_of(answer: Exchange, other: Exchange) -> str | None:
     """Expect another id or another qr_code: each account and environment may count its ids from one."""
-    same = all(answer.at(name) == other.at(name) for name in ("id", "qr_code"))
+    same = answer.ok and all(shown_in(answer, name) == shown_in(other, name) for name in ("id", "qr_code"))
     return f"it is the charge of {other.evidence}" if same else None
 
 
@@ -109,9 +110,9 @@ def route_exists(answer: Exchange) -> str | None:
 @relation("the response shows no other e2e_id than {charge}")
 def shows_no_other_payment_than(again: Exchange, charge: Exchange) -> str | None:
     """Expect a second payment, if it is accepted, to show the e2e_id of the first or none."""
-    shown = again.at("e2e_id") if again.ok else MISSING
-    other = isinstance(shown, str) and shown != charge.at("e2e_id")
-    return f"it shows the e2e_id {shown}" if other else None
+    id_ = again.at("e2e_id") if again.ok else MISSING
+    other = isinstance(id_, str) and id_ != shown_in(charge, "e2e_id")
+    return f"it shows the e2e_id {id_}" if other else None
 
 
 @relation("{responses} and this query show one e2e_id")

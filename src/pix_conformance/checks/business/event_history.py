@@ -3,11 +3,11 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 
+from pix_conformance.checks.business.event_charge_names import ChargesOfRef, has_id, names_of, unlabelled_name
 from pix_conformance.checks.conclusion import Broken, Problem
-from pix_conformance.checks.history import FEW, Judged, delivery_horizon, named
+from pix_conformance.checks.history import FEW, Judged, delivery_horizon, named, visible_id
 from pix_conformance.checks.matchers import field_in
 from pix_conformance.checks.relation import Relation, relation
 from pix_conformance.checks.relations import differs_in
@@ -60,38 +60,6 @@ def has_its_events(_cause: Exchange, event: str, charge: str, due: int, events: 
     return f"{len(events)} {event} arrived for {charge}, {due} are due" if len(events) < due else None
 
 
-@dataclass
-class ChargesOfRef:
-    """The charges of a run with one `external_ref`, or the only charge of an amount if it has none."""
-
-    creations: list[Exchange] = field(default_factory=list)
-    """The requests, also those that were refused."""
-
-    @property
-    def _accepted(self) -> list[Exchange]:
-        return [creation for creation in self.creations if not is_refusal(creation.status) and _has_id(creation)]
-
-    @property
-    def by_id(self) -> dict[str, Exchange]:
-        """The charges that were made, by id."""
-        return {str(creation.json_object["id"]): creation for creation in self._accepted}
-
-    @property
-    def amounts(self) -> list[int]:
-        """The valid amounts of the requests: which amount a charge has that should have been refused is not known."""
-        amounts = (creation.request.json_object.get("amount_cents") for creation in self._accepted)
-        return sorted({amount for amount in amounts if type(amount) is int and amount > 0})
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether only the merchant account made charges with this `external_ref`, and all of them are known.
-
-        A creation that was neither accepted nor refused, or returned an id that is masked, may have made one.
-        """
-        known = all(is_refusal(creation.status) or _has_id(creation) for creation in self.creations)
-        return known and {creation.role for creation in self.creations} == {Role.MERCHANT}
-
-
 class Histories:
     """The charges of a run by `external_ref`, and the events about them."""
 
@@ -103,15 +71,18 @@ class Histories:
         self._e2e_ids: dict[str, set[str]] = defaultdict(set)
         self._due: dict[str, dict[str, Exchange]] = defaultdict(dict)
         """By event, the charges about which it must be sent, and the exchange that shows this."""
-        self._asked: Counter[str] = Counter()
+        self._asked: Counter[str | None] = Counter()
         """How many creations had an amount."""
+        self._unread: set[str] = set()
+        """What creations returned as `external_ref` and amount whose requests cannot be read."""
         self._special_refs: dict[str, Exchange] = {}
         """Values of `external_ref` of another form, and the first creation with each."""
         for exchange in exchanges:
             if exchange.api == Api.BUSINESS:
                 self._read(exchange)
-        for amount in (label for label, count in self._asked.items() if count > 1):
-            self._by_ref.pop(amount, None)
+        repeated = {amount for amount, count in self._asked.items() if amount and count > 1}
+        for label in repeated | self._unread:
+            self._by_ref.pop(label, None)
         self._certain = {label: charges for label, charges in self._by_ref.items() if charges.is_certain}
         self._label_of = {id_: label for label, charges in self._certain.items() for id_ in charges.by_id}
         self._deliveries = list(deliveries)
@@ -209,11 +180,13 @@ class Histories:
         due, arrivals = self._expected(event)
         until = self._decided_until(event)
         count = Counter(label for label, cause in due.values() if cause.ended < until)
+        unread = any(delivery.unreadable for delivery in self._deliveries)
         naming = len([label for label in arrivals if UNIQUE_REF.fullmatch(label)]) >= FEW
         return {
             label: (cause, has_its_events(event, label, count[label], list(arrivals[label].values())))
             for label, cause in due.values()
             if count[label]
+            and not (unread and len(arrivals[label]) < count[label])  # what cannot be read may be about it
             and (naming if UNIQUE_REF.fullmatch(label) else arrivals[label] or not self._may_have_event(event, label))
         }
 
@@ -224,7 +197,7 @@ class Histories:
         """
         of_kind = (delivery for delivery in self._deliveries if event_of(delivery, Api.BUSINESS) == event)
         amounts = [at(delivery.json, "data.amount_cents") for delivery in of_kind]
-        return any(not isinstance(amount, int | float) or _unlabelled(amount) == unlabelled for amount in amounts)
+        return any(not isinstance(amount, int | float) or unlabelled_name(amount) == unlabelled for amount in amounts)
 
     def _has_enough_events(self, event: str) -> bool:
         due, arrivals = self._expected(event)
@@ -295,11 +268,10 @@ class Histories:
     def _named(self, delivery: Delivery) -> tuple[str, str] | None:
         """Return event and `external_ref` of a delivery; None if it is not certainly about a charge of the merchant."""
         event, ref = event_of(delivery, Api.BUSINESS), at(delivery.json, "data.external_ref")
-        label = (
-            ref if isinstance(ref, str) and ref in self._by_ref else _unlabelled(at(delivery.json, "data.amount_cents"))
-        )
-        charges = self._certain.get(label)
-        if event is None or charges is None:
+        is_known = isinstance(ref, str) and ref in self._by_ref
+        label = ref if is_known else unlabelled_name(at(delivery.json, "data.amount_cents"))
+        charges = self._certain.get(label) if label else None
+        if event is None or label is None or charges is None:
             return None
         own = ref == label or not ref or not isinstance(ref, str) or ref in charges.by_id
         return (event, label) if own else None
@@ -311,21 +283,30 @@ class Histories:
         elif event and exchange.operation in CAUSES:
             self._perhaps[event].update(dict.fromkeys(named(exchange), exchange))
         elif event and exchange.role == Role.MERCHANT:
-            id_, e2e_id = str(answer.get("id")), answer.get("e2e_id")
+            id_, e2e_id = visible_id(answer.get("id")), answer.get("e2e_id")
+            if id_ is None:
+                return
             self._perhaps[event][id_] = exchange
             self._due[event].setdefault(id_, exchange)
             if event == PAID and isinstance(e2e_id, str) and MASK not in e2e_id:
                 self._e2e_ids[id_].add(e2e_id)
 
     def _read_creation(self, creation: Exchange) -> None:
+        """Read a creation; what one is about whose request cannot be read is not known, but for what it returned."""
         body = creation.request.json_object
-        unlabelled = _unlabelled(body.get("amount_cents"))
+        if not body:
+            self._unread |= names_of(creation.json_object)
+            return
+        unlabelled = unlabelled_name(body.get("amount_cents"))
         label = body.get("external_ref", unlabelled)
         own = creation.role == Role.MERCHANT and creation.ok
         self._asked[unlabelled] += 1
+        if label is None:
+            self._unread |= names_of(creation.json_object)
+            return
         if label == unlabelled or (isinstance(label, str) and UNIQUE_REF.fullmatch(label)):
             self._by_ref[label].creations.append(creation)
-            if own and _has_id(creation):
+            if own and has_id(creation):
                 self._due[CREATED].setdefault(str(creation.json_object["id"]), creation)
         elif own and isinstance(label, str) and label.strip():
             self._special_refs.setdefault(label, creation)
@@ -336,13 +317,3 @@ def _possible_event(request: Exchange) -> str | None:
     if request.operation == "get_charge":
         return SHOWS.get(str(request.json_object.get("status")))
     return None if is_refusal(request.status) else CAUSES.get(str(request.operation))
-
-
-def _has_id(creation: Exchange) -> bool:
-    """Whether a response has an id that is not masked."""
-    return MASK not in str(creation.json_object.get("id", MASK))
-
-
-def _unlabelled(amount: object) -> str:
-    """Return a name for a charge without `external_ref`, which is the only one of its amount."""
-    return f"the charge of {amount} cents"

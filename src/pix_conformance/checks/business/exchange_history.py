@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from pix_conformance.checks.business.charge_list import listed
-from pix_conformance.checks.history import Judged, body_sent, named
+from pix_conformance.checks.history import Judged, body_sent, named, visible_id
 from pix_conformance.checks.matchers import field
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
@@ -44,9 +44,9 @@ class Records:
                 self._rows += [(charge, exchange, row) for charge, row in known if charge]
                 continue
             answer = exchange.json_object
-            if MASK in str(answer.get("id", MASK)):
+            if (number := visible_id(answer.get("id"))) is None:
                 continue
-            owned = exchange.role, str(answer["id"])
+            owned = exchange.role, number
             if exchange.operation == "create_charge" and body_sent(exchange):
                 asked.setdefault(owned, exchange)
             if owned in asked and exchange.operation in {"create_charge", "get_charge"}:
@@ -97,7 +97,9 @@ class Records:
             number = response.at("e2e_id")
             if response.at("status") == "paid" and isinstance(number, str) and number and MASK not in number:
                 same = first.setdefault(number, response)
-                yield response, is_not_paid_as(same if same is not response else next(iter(first.values())))
+                other = same if same.at("id") != response.at("id") else next(iter(first.values()))
+                if other.at("id") != response.at("id"):
+                    yield response, is_not_paid_as(other)
 
 
 @relation("{name} is not that of {other}, which was sent with another charge")
@@ -204,9 +206,9 @@ def _long_lived(exchanges: Iterable[Exchange]) -> list[ChargeWithTransitions]:
 
 def _pending(wanted: dict[str, Any], answer: dict[str, Any]) -> str | None:
     """Return the id of a new charge with a long lifetime; None otherwise."""
-    seconds, number = wanted.get("expires_in_seconds", DEFAULT_S), str(answer.get("id", MASK))
+    seconds, number = wanted.get("expires_in_seconds", DEFAULT_S), visible_id(answer.get("id"))
     is_pending = type(seconds) is int and seconds >= LONG_S and answer.get("status") == "pending"
-    return number if wanted and is_pending and MASK not in number else None
+    return number if wanted and is_pending else None
 
 
 def _caller(exchange: Exchange) -> list[str]:

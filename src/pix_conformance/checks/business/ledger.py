@@ -11,9 +11,10 @@ from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.openapi import limit
-from pix_conformance.model.subject import MISSING
+from pix_conformance.model.subject import MISSING, shown
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
+from pix_conformance.oracles.money import is_cents
 from pix_conformance.oracles.timestamp import parse_utc
 
 BALANCE = ("merchant_id", "currency", "available_cents", "transactions")
@@ -32,7 +33,10 @@ def postings(finance: Exchange) -> list[dict[str, Any]]:
 
 
 def postings_of(finance: Exchange, cents: int) -> list[dict[str, Any]]:
-    """Return the postings whose largest entry is of the amount: another one less its fee may be the same."""
+    """Return the postings whose largest entry is of the amount: another one less its fee may be the same.
+
+    Undecided if the amounts of a posting cannot be read: it may be of this amount.
+    """
     return [posting for posting in postings(finance) if max(_amounts(posting), default=None) == cents]
 
 
@@ -44,11 +48,17 @@ def kinds_of(finance: Exchange, cents: int) -> Counter[str]:
 _UNSEEN = Unknown(Why.NOT_SHOWN, "effect unseen: payments do not raise available_cents at once and alike")
 
 
-def balance_delta(before: Exchange, after: Exchange) -> int | None:
-    """Return by how much available_cents rose, cents; None where it cannot be read."""
-    amounts = [finance.at("available_cents") for finance in (before, after)]
-    first, last = (amount if isinstance(amount, int) else None for amount in amounts)
-    return None if first is None or last is None else last - first
+def balance_delta(before: Exchange, after: Exchange) -> int:
+    """Return by how much available_cents rose, cents; Undecided where it cannot be read, which BUS-FIN-05 judges."""
+    return _available(after) - _available(before)
+
+
+def _available(finance: Exchange) -> int:
+    cents = finance.at("available_cents")
+    if not is_cents(cents):
+        words = f"available_cents is {shown(cents)}, no integer of cents ({finance.evidence})"
+        raise Undecided(Why.PRECONDITION, words)
+    return int(cents)
 
 
 def has_more(finance: Exchange, cents: int, before: Exchange | None) -> bool:
@@ -224,7 +234,7 @@ def credited_once(
     Unknown where single payments do not raise it at once and alike: when and by how much they do is not stated.
     """
     rise, plain, again = balance_delta(before, after), balance_delta(*first), balance_delta(*last)
-    if plain is None or rise is None or plain != again or not cents / 2 < plain <= cents:
+    if plain != again or not cents / 2 < plain <= cents:
         return _UNSEEN
     excess = rise - plain
     twice = excess > 0 and 0 in {excess % plain, excess % cents}
@@ -237,7 +247,7 @@ def credited_for_each(
 ) -> Problem:
     """Expect the balance to rise by all payments; Unknown where a payment alone (`alone`) does not raise it at once."""
     rise, plain = balance_delta(before, after), balance_delta(*alone)
-    if plain is None or rise is None or not cents / 2 < plain <= cents:
+    if not cents / 2 < plain <= cents:
         return _UNSEEN
     is_short = rise in {times * plain for times in range(1, count)}
     return f"available_cents rose by {rise} for {count} payments, and by {plain} for one" if is_short else None
@@ -249,7 +259,7 @@ def raises_balance(
 ) -> str | None:
     """Expect one of two payments to raise the balance by its amount or more: other traffic may lower it meanwhile."""
     rises = [balance_delta(*pair) for pair in (first, second)]
-    short = [cents - (rise or 0) for rise in rises if rise is None or rise < cents]
+    short = [cents - rise for rise in rises if rise < cents]
     return f"payments raised available_cents by {short[0]} cents too little" if len(short) > 1 else None
 
 
@@ -274,11 +284,9 @@ def takes_nothing_back(after: Exchange, cents: int, before: Exchange, paid: Show
 def is_not_credited_with(after: Exchange, cents: int, before: Exchange, own: tuple[Exchange, Exchange]) -> Problem:
     """Expect no rise of the balance by an amount, whole or less what the payee's rose by less.
 
-    `own` is the payee's ledger before and after; Unknown if a balance cannot be read.
+    `own` is the payee's ledger before and after.
     """
     rise, own_rise = balance_delta(before, after), balance_delta(*own)
-    if rise is None or own_rise is None:
-        return Unknown(Why.NOT_SHOWN, f"available_cents cannot be read ({after.evidence})")
     net = own_rise if cents / 2 < own_rise <= cents else cents
     return f"available_cents rose by {rise}, of {cents} that another account was paid" if rise in {cents, net} else None
 
@@ -327,10 +335,8 @@ def order_of(finance: Exchange) -> str:
     return "newest first" if falls else "oldest first" if rises else "neither newest nor oldest first"
 
 
-def describe_balance_delta(difference: int | None, cents: int) -> str:
+def describe_balance_delta(difference: int, cents: int) -> str:
     """Put into words what a payment of the amount did to the balance; other payments may show in it too."""
-    if difference is None:
-        return "unreadable"
     words = {0: "nothing yet", cents: "the gross amount at once"}
     return words.get(difference, "a net amount at once" if 0 < difference < cents else "something else")
 
@@ -341,7 +347,9 @@ def _added(finance: Exchange, cents: int, before: Exchange) -> Counter[str]:
 
 def _entries(posting: dict[str, Any]) -> list[dict[str, Any]]:
     entries = posting.get("entries")
-    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise Undecided(Why.PRECONDITION, f"the entries of a posting cannot be read: {shown(entries)}")
+    return entries
 
 
 def _identity(posting: dict[str, Any]) -> tuple[Any, Any]:
@@ -352,7 +360,10 @@ def _identity(posting: dict[str, Any]) -> tuple[Any, Any]:
 def _amounts(posting: dict[str, Any], *directions: str) -> list[float]:
     """Return the amounts of the entries of a posting, of all or of some directions."""
     entries = (entry for entry in _entries(posting) if not directions or entry.get("direction") in directions)
-    return [amount for entry in entries if isinstance(amount := entry.get("amount_cents"), int | float)]
+    amounts = [entry.get("amount_cents") for entry in entries]
+    if unread := [amount for amount in amounts if isinstance(amount, bool) or not isinstance(amount, int | float)]:
+        raise Undecided(Why.PRECONDITION, f"amount_cents of an entry of a posting is {shown(unread[0])}, no number")
+    return [amount for amount in amounts if isinstance(amount, int | float)]
 
 
 def _in_words(more: Counter[str]) -> str:

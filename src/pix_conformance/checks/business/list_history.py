@@ -8,7 +8,7 @@ from operator import attrgetter
 from urllib.parse import parse_qs, urlsplit
 
 from pix_conformance.checks.business.exchange_history import rows_of
-from pix_conformance.checks.history import SETTLED_S, Judged, named
+from pix_conformance.checks.history import SETTLED_S, Judged, named, visible_id
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange, key_of
 from pix_conformance.model.operations import Effect, of
@@ -49,7 +49,7 @@ def judged_by_omissions(exchanges: Iterable[Exchange]) -> Judged:
     ends = _ends(asked)
     for exchange in asked:
         answer, own = exchange.json_object, by_role[exchange.role]
-        name = str(answer.get("id", MASK))
+        name = _name(exchange)
         known = own.keys() & _ids(exchange) if exchange.operation == "list_charges" else set()
         # an id that another account has too does not identify a charge
         is_own = MASK not in name and not any(
@@ -132,7 +132,7 @@ def _described(charge: Exchange, changes: Iterable[Exchange]) -> str:
 
 
 def _name(charge: Exchange) -> str:
-    return str(charge.json_object.get("id", MASK))
+    return visible_id(charge.json_object.get("id")) or MASK
 
 
 def _ends(asked: Iterable[Exchange]) -> dict[tuple[str, str], set[str]]:
@@ -143,7 +143,7 @@ def _ends(asked: Iterable[Exchange]) -> dict[tuple[str, str], set[str]]:
             for name in named(exchange):
                 ends[exchange.role, name].add(ENDS[exchange.operation])
         if exchange.operation == "get_charge" and (answer := exchange.json_object).get("status") in FINAL:
-            ends[exchange.role, str(answer.get("id", MASK))].add(str(answer["status"]))
+            ends[exchange.role, _name(exchange)].add(str(answer["status"]))
     return ends
 
 

@@ -7,17 +7,18 @@ A payment or transfer may move a wallet by its amount, or by that with or withou
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import combinations
 
-from pix_conformance.checks.conclusion import Problem, Unknown
+from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.payments.transfers import FAILED
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import shown
 from pix_conformance.model.why import Why
+from pix_conformance.oracles.money import cents_of, is_cents
 
-WRITTEN = re.compile(r"(-?\d+)[.,](\d{1,2})")
 UNIT = 100
 """Cents of a currency unit."""
 FAR_CENTS = 1_000_000_000
@@ -26,17 +27,25 @@ FEES = (0, -1, 1)
 """How often the fees are added to an amount."""
 
 
-def free_cents(balance: Exchange, wallet: str = "pix") -> int | None:
-    """Return the balance of a wallet in cents, also where it is written with one decimal; None if it is no amount."""
-    text = balance.at(f"data.{wallet}.balance")
-    parts = WRITTEN.fullmatch(text) if isinstance(text, str) else None
-    return int(parts[1] + parts[2].ljust(2, "0")) if parts else None
+def free_cents(balance: Exchange) -> int | None:
+    """Return the free balance in cents, also where it is written with one decimal; None if it is no amount."""
+    with suppress(ValueError):
+        return cents_of(balance.at("data.pix.balance"))
+    return None
+
+
+def wallet_cents(balance: Exchange, wallet: str = "pix") -> int:
+    """Return the balance of a wallet in cents; Undecided if it cannot be read, which PAY-BAL-04 to -08 judge."""
+    path = f"data.{wallet}.balance"
+    try:
+        return cents_of(balance.at(path))
+    except ValueError as reason:
+        raise Undecided(Why.PRECONDITION, f"{path}: {reason} ({balance.evidence})") from None
 
 
 def wallet_delta(before: Exchange, after: Exchange, wallet: str = "pix") -> int:
-    """Return by how many cents a wallet was moved between two queries; 0 where it cannot be read."""
-    cents = [free_cents(exchange, wallet) for exchange in (before, after)]
-    return 0 if None in cents else (cents[1] or 0) - (cents[0] or 0)
+    """Return by how many cents a wallet was moved between two queries; Undecided if one cannot be read."""
+    return wallet_cents(after, wallet) - wallet_cents(before, wallet)
 
 
 def parts_of(created: Exchange, cents: int) -> set[int]:
@@ -61,7 +70,7 @@ def is_counted_in_units(after: Exchange, before: Exchange, created: Exchange, ce
 @relation("a payment of {cents} cents moves the free balance by its cents too")
 def counts_the_cents(after: Exchange, before: Exchange, created: Exchange, cents: int) -> str | None:
     """Expect the free balance not to be moved from whole units to whole units by nearly the amount."""
-    is_rounded = all(free is not None and free % UNIT == 0 for free in map(free_cents, (before, after)))
+    is_rounded = all(wallet_cents(balance) % UNIT == 0 for balance in (before, after))
     moved, parts = wallet_delta(before, after), parts_of(created, cents)
     near = moved not in parts and any(abs(moved - part) < UNIT for part in parts)
     return f"a payment of {cents} cents moved the balance by {moved}" if is_rounded and near else None
@@ -80,6 +89,13 @@ def _amount(created: Exchange) -> int:
     """Return the amount in cents that the request of a charge or transfer has."""
     body = json.loads(created.request.body)
     return int(body.get("amountInCents", body.get("amount")))
+
+
+@relation("the free balance ends in {cents} cents")
+def ends_in_cents(balance: Exchange, cents: int) -> str | None:
+    """Expect these cents beside the whole units."""
+    rest = wallet_cents(balance) % UNIT
+    return f"it ends in {rest} cents" if rest != cents else None
 
 
 @relation("payments do not raise pixBlocked")
@@ -176,21 +192,21 @@ def is_not_charged_for(after: Exchange, befores: Sequence[Exchange], transfers: 
 
 
 @relation("no transfer is accepted, and does not fail, while the free balance is far below zero: {later}")
-def lends_no_more(balance: Exchange, later: Sequence[Exchange]) -> str | None:
-    """Expect a balance far below zero to keep transfers from being accepted.
+def lends_no_more(balance: Exchange, later: Sequence[Exchange]) -> Problem:
+    """Expect a balance far below zero to keep transfers from being accepted; Unknown while it is not that low.
 
     `later` has the last state of each that was sent after the query of the balance.
     """
     if not is_far_below_zero(balance):
-        return None
+        return Unknown(Why.NOT_SHOWN, f"the free balance is not far below zero ({balance.evidence})")
     lent = [transfer for transfer in later if transfer.ok and transfer.at("data.status") not in FAILED]
     words = f"pix.balance is {balance.at('data.pix.balance')}, and a transfer is accepted all the same"
     return f"{words} ({lent[0].evidence})" if lent else None
 
 
 def is_far_below_zero(balance: Exchange) -> bool:
-    """Return whether the free balance is less than zero by more than any credit line."""
-    return (free_cents(balance) or 0) < -FAR_CENTS
+    """Return whether the free balance is less than zero by more than any credit line; Undecided if it is no amount."""
+    return wallet_cents(balance) < -FAR_CENTS
 
 
 @relation("the free balance is moved once by each payment and transfer, not by a transfer that is sent again")
@@ -222,8 +238,16 @@ def is_moved_once_by_each(
 
 def _with_fees(created: Exchange, cents: int) -> list[int]:
     """Return an amount alone, less its fees and with its fees."""
-    fees = created.at("data.fees")
-    return [cents + sign * (fees if isinstance(fees, int) else 0) for sign in FEES]
+    return [cents + sign * _fees(created) for sign in FEES]
+
+
+def _fees(created: Exchange) -> int:
+    """Return the fees that a creation shows, in cents; 0 of a refusal. Undecided if they are no number of cents."""
+    fees = created.at("data.fees") if created.ok else 0
+    if not is_cents(fees):
+        words = f"data.fees is {shown(fees)}, no number of cents ({created.evidence})"
+        raise Undecided(Why.PRECONDITION, words)
+    return int(fees)
 
 
 def _sums(amounts: Iterable[int]) -> set[int]:
@@ -248,6 +272,6 @@ def is_raised_less_than_without_splits(
 @relation("half of a payment of {cents} cents is half of its net amount")
 def loses_half_of_the_net_amount(after: Exchange, before: Exchange, created: Exchange, cents: int) -> str | None:
     """Expect a share of 50 percent not to be half of the gross amount; data.fees of the charge are what differs."""
-    rest, net = wallet_delta(before, after), cents - int(created.at("data.fees"))
+    rest, net = wallet_delta(before, after), cents - _fees(created)
     of_gross = abs(rest - (net - cents / 2)) <= 1 < abs(rest - net / 2)
     return f"{rest} of {net} net cents are left: half of the {cents} gross cents was taken" if of_gross else None

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.history import (
     FEW,
     SETTLED_S,
@@ -24,6 +25,7 @@ from pix_conformance.model.operations import Effect, of, query_of
 from pix_conformance.model.subject import at
 from pix_conformance.model.undecided import is_refusal
 from pix_conformance.model.vocabulary import MASK, Api, Role
+from pix_conformance.model.why import Why
 
 OK = 200
 MADE = {row.name: row.event.partition("_")[0] for row in of(Api.PAYMENTS, Effect.CREATES) if row.event}
@@ -86,12 +88,13 @@ def follows_an_accepted_payment(event: Delivery, payments: Sequence[Exchange]) -
 
 
 @relation("no later query of {queries} shows that {kind}.status was not final")
-def is_denied_by_no_query(event: Delivery, kind: str, queries: Sequence[Exchange]) -> str | None:
-    """Compare the final status in an event with what queries long after it show."""
+def is_denied_by_no_query(event: Delivery, kind: str, queries: Sequence[Exchange]) -> Problem:
+    """Compare the final status in an event with what queries long after it show; Unknown without one of the two."""
     status, after = at(event.json, f"{kind}.status"), event.received + SETTLED_S
     later = [str(at(query.json_object, "data.status")) for query in queries if query.started > after]
-    denied = status in ENDS and later and LOST.isdisjoint(later)
-    return f"{kind}.status is {status}, but later queries show {later[-1]}" if denied else None
+    if status not in ENDS or not later:
+        return Unknown(Why.NOT_SHOWN, f"no query came long after an event with a final {kind}.status")
+    return f"{kind}.status is {status}, but later queries show {later[-1]}" if LOST.isdisjoint(later) else None
 
 
 @relation("the event is about what the account {role} created, not about what another created ({creations})")
@@ -138,24 +141,37 @@ class Histories:
 
         If events of several kinds are missing, the sender may wait to repeat an event that the receiver refused.
         """
-        missing = {kind: violation for kind in self._due if (violation := self._lost(kind, deliveries, since))}
+        missing = {kind: violation for kind in [*self._due] if (violation := self._lost(kind, deliveries, since))}
         return None if len(missing) > 1 and self._in_line() else missing.get(event)
 
-    def _lost(self, event: str, deliveries: Sequence[Delivery], since: float) -> Lost | None:
+    def changes_with_event(self, event: str, deliveries: Sequence[Delivery], since: float) -> list[Exchange]:
+        """Return the changes whose event came to a webhook registered at `since`; none if they are too few to judge."""
+        causes, came = self._causes(event, since), self._came(event, deliveries, since)
+        return [causes[name] for name in came] if len(came) >= FEW else []
+
+    def _causes(self, event: str, since: float) -> dict[Named, Exchange]:
+        """Return the changes about which a webhook registered at `since` must be sent an event."""
         first = self._first if event == UPDATED else {}
         known = {name: cause for name, cause in self._due[event].items() if name in self._objects}
-        causes = {name: cause for name, cause in known.items() if first.get(name, cause).ended > since}
-        due = {name: cause.ended for name, cause in causes.items()}
-        came: dict[Named, Delivery] = {}
+        return {name: cause for name, cause in known.items() if first.get(name, cause).ended > since}
+
+    def _came(self, event: str, deliveries: Sequence[Delivery], since: float) -> dict[Named, Delivery]:
+        """Return the first delivery of an event about each of these changes."""
+        causes, came = self._causes(event, since), dict[Named, Delivery]()
         for delivery, kind, name in self._events(deliveries):
-            if kind == event and name in due:
+            if kind == event and name in causes:
                 came.setdefault(name, delivery)
+        return came
+
+    def _lost(self, event: str, deliveries: Sequence[Delivery], since: float) -> Lost | None:
+        causes, came = self._causes(event, since), self._came(event, deliveries, since)
+        due = {name: cause.ended for name, cause in causes.items()}
         if len(came) < FEW:
             return None
         delays = (delivery.received - due[name] for name, delivery in came.items())
         ends = delivery_horizon(max(delivery.received for delivery in came.values()), delays)
         missing = next((name for name, done in due.items() if name not in came and done < ends), None)
-        if missing is None:
+        if missing is None or any(delivery.unreadable for delivery in deliveries):  # one of these may be about it
             return None
         return Lost(causes[missing], self._bodies[missing], self._in_line())
 

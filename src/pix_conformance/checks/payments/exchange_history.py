@@ -68,7 +68,7 @@ class Records:
     def amounts(self, operation: str) -> Judged:
         """Compare the amount of a transfer in responses with the amount in its creation request."""
         creations = self._by_object("create_transfer")
-        for answer in self._of(operation):
+        for answer in filter(_is_named, self._of(operation)):
             requests = creations[_owned(answer)]
             amounts = [_data(answer, "amount"), *(body_sent(creation).get("amount") for creation in requests)]
             if requests and all(type(amount) is int for amount in amounts):
@@ -79,7 +79,11 @@ class Records:
 
         Those come first whose completion followed soonest after the creation.
         """
-        shown = {_owned(query) for query in self._of("get_transfer") if _data(query, "status") == COMPLETED}
+        shown = {
+            _owned(query)
+            for query in filter(_is_named, self._of("get_transfer"))
+            if _data(query, "status") == COMPLETED
+        }
         starts = {_owned(creation): creation.started for creation in self._of("create_transfer")}
         ends = {
             _owned(completion): completion.ended
@@ -100,7 +104,7 @@ class Records:
     def end_to_end_ids(self) -> Judged:
         """Compare the endToEndId of completed transfers with the response to their completion; null is free."""
         completions = self._by_object("complete_transfer")
-        for query in self._of("get_transfer"):
+        for query in filter(_is_named, self._of("get_transfer")):
             answered = [_data(exchange, "endToEndId") for exchange in completions[_owned(query)]]
             over = _data(query, "status") == "completed" and _data(query, "endToEndId") not in {MISSING, None}
             is_one = bool(answered) and isinstance(answered[0], str) and all(id_ == answered[0] for id_ in answered)
@@ -131,7 +135,9 @@ class Records:
         first: dict[Owned, Exchange] = {}
         for query in filter(_is_named, self._of("get_transfer")):
             if status in (None, _data(query, "status")) and _time(query, name):
-                yield query, keeps_time(name, first.setdefault(_owned(query), query))
+                before = first.setdefault(_owned(query), query)
+                if before is not query:
+                    yield query, keeps_time(name, before)
 
     def first_statuses(self) -> Judged:
         """Compare the status of every new charge with `pending`."""
@@ -156,7 +162,8 @@ class Records:
             creation = creations.get(_owned(query))
             if creation and _data(query, "status") == "pending":
                 shown_names = [name for name in names if _data(creation, name) is not MISSING]
-                yield query, unchanged_since(creation, *shown_names)
+                if shown_names:
+                    yield query, unchanged_since(creation, *shown_names)
 
     def codes(self) -> Judged:
         """Compute the CRC of the copy-and-paste code of every new charge."""
@@ -175,7 +182,7 @@ class Records:
     def foreign_images(self) -> Judged:
         """Read the images of a few charges, and compare their text with the codes of other charges."""
         charges = [exchange for exchange in self._of("create_charge") if isinstance(_data(exchange, "pix.qrCode"), str)]
-        codes = {_data(exchange, "pix.emv"): exchange for exchange in charges}
+        codes = {code: charge for charge in charges if isinstance(code := _data(charge, "pix.emv"), str)}
         for charge in charges[-SOME:]:
             image = _data(charge, "pix.qrCode")
             code = None if qr_image.mismatches(image) else qr_image.decode(image)
@@ -193,9 +200,9 @@ class Records:
                 yield query, not_field("data.status", "paid")
 
     def _by_object(self, operation: str) -> dict[Owned, list[Exchange]]:
-        """Return the responses of an operation by the object that they show."""
+        """Return the responses of an operation by the object that they show, without those that show no id."""
         by_object: dict[Owned, list[Exchange]] = defaultdict(list)
-        for answer in self._of(operation):
+        for answer in filter(_is_named, self._of(operation)):
             by_object[_owned(answer)].append(answer)
         return by_object
 

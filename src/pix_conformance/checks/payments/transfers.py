@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.relation import relation
-from pix_conformance.checks.relations import created_ids, statuses_of
+from pix_conformance.checks.relations import created_ids, shown_in, statuses_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.states import states_of
 from pix_conformance.model.subject import MISSING, shown
@@ -62,7 +62,7 @@ def shows_no_other_transfer(answer: Exchange, first: Exchange) -> str | None:
 @relation("the two requests have not created one transfer together ({first})")
 def is_not_the_transfer_of(second: Exchange, first: Exchange) -> str | None:
     """Expect two requests not to be both accepted with the id of one transfer."""
-    both = first.ok and second.ok and first.at("data.id") == second.at("data.id")
+    both = first.ok and second.ok and shown_in(first, "data.id") == shown_in(second, "data.id")
     return f"both answers have the id {shown(first.at('data.id'))}" if both else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -126,6 +127,10 @@ class Client:
     def probe_again(self, first: Exchange) -> Exchange:
         """Send a second one, where the response to the first one does not show that the credential works."""
         raise NotImplementedError
+
+    def probe_query(self) -> Exchange:
+        """Query a charge without a credential, which a service that has the route refuses as such."""
+        return self.get_charge(str(uuid.uuid4()), authorization=NO_AUTHORIZATION)
 
     def is_swapped(self, first: Exchange) -> bool:
         """Return whether the credential is accepted with its parts exchanged; not tried in production."""

@@ -113,7 +113,10 @@ class Payments(Client):
         if answer.status in REFUSED:
             return Inconclusive(f"{self.attempt} was refused ({answer.status}, {answer.evidence})", Why.UNUSABLE)
         unless_undecided(answer)
-        return Inconclusive(f"no token for {self._slashed}: POST {AUTH} answered {answer.status}")
+        what = f"answered {answer.status}"
+        if answer.unreadable:
+            what = f"has a response whose body {answer.unreadable} ({answer.evidence})"
+        return Inconclusive(f"no token for {self._slashed}: POST {AUTH} {what}")
 
     def forget_token(self) -> None:
         """Drop the token: the target's clock was advanced, or it refused the token. The next request logs in."""

@@ -123,6 +123,9 @@ MUTANTS = {
         .says("A paid event has its external_ref without the blanks around it."),
     "BUS-EVT-13/escaped-when-canceled": in_payload("data.external_ref", lambda text: text.replace('"', "&quot;"),
         CANCELED).says("A canceled event has the quotes of its external_ref escaped."),
+    "BUS-EVT-08/empty-when-repeated": changes_result("The body of a repeated attempt is empty.",
+        write_event=lambda rules, written, attempt, _payload: (
+            (b"", rules.event_headers(b"")) if attempt > 1 else written)).seen_in("BUS-RETRY-01").of("events"),
     "BUS-EVT-14/empty-in-retries": in_later_attempts("data.e2e_id", ""),
     "BUS-EVT-14/first-payment-of-label": changes_arguments(
         "A paid event has the data of the first charge that was paid with its external_ref.",

@@ -65,6 +65,8 @@ MUTANTS = {
     "BUS-ERR-01/401-is-empty": overrides("A 401 has no body.", respond=lambda _, right, call, answer: (
             Answer(401, b"", answer.headers) if call.operation and answer.status == 401 else right(call, answer)),
         encode=lambda _, right, call, body: body if isinstance(body, bytes) else right(call, body)),
+    "BUS-ERR-01/in-utf-16": changes_result("The body of a refusal is in UTF-16.",
+        encode=lambda _rules, data, _call, _body: data.decode().encode("utf-16") if b'"detail"' in data else data),
     "BUS-ERR-02/detail-of-422-is-an-array": in_refusals(
         "The detail of a 422 is an array of errors, each with the name of its field.", list_of_errors, only(422)),
     "BUS-ERR-03/code-beside-detail": in_refusals(

@@ -56,6 +56,7 @@ def with_another_code(rules: Any, view: dict[str, Any], call: Call, charge: Row)
 
 
 CHARGES = "create_charge get_charge"
+EMPTY_SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200"/>'
 
 
 def png(image: Image.Image) -> str:
@@ -157,4 +158,6 @@ MUTANTS = {
         new_charge=with_earlier_code).of("schema"),
     "PAY-CHG-82/white-in-query": in_response("get_charge", "data.pix.qrCode", png(Image.new("L", (200, 200), 255)))
         .says("The image in the query of a charge is white.").also("PAY-CHG-72"),
+    "PAY-CHG-82/vectors-without-code": setting("The image is an SVG without a QR code.",
+        qr_image=lambda _rules, _emv: base64.b64encode(EMPTY_SVG).decode()).also("PAY-CHG-44"),
 }  # fmt: skip

@@ -146,6 +146,8 @@ MUTANTS = {
     "PAY-EVT-30/put": setting("Events are sent by PUT.", event_method="PUT"),
     "PAY-EVT-31/array": changes_result(
         "The body of an event is an array of events.", encode_event=lambda _, body, _payload: b"[" + body + b"]"),
+    "PAY-EVT-31/byte-order-mark": changes_result("The body of an event begins with a byte order mark.",
+        encode_event=lambda _rules, body, _payload: b"\xef\xbb\xbf" + body),
     "PAY-EVT-32/plain-text": setting("Events are labelled text/plain.", event_content_type="text/plain; charset=utf-8"),
     "PAY-EVT-33/lower-case": setting("The User-Agent of events is in small letters.", event_user_agent="service"),
     "PAY-EVT-46/id-of-event-when-paid": in_payload(

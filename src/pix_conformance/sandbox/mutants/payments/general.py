@@ -46,6 +46,8 @@ MUTANTS = {
             (method, path.replace("/api/auth", "/api/v1/auth"), name) for method, path, name in PaymentsRules.routes)),
     "PAY-ERR-01/body-is-null": refused("unauthorized", "get_balance", body=lambda _: None)
         .says("The body of a 401 is null."),
+    "PAY-ERR-01/byte-order-mark": changes_result("The body of a refusal begins with a byte order mark.",
+        encode=lambda _rules, data, _call, body: b"\xef\xbb\xbf" * (b'"error"' in data) + data),
     "PAY-ERR-02/error-is-called-code": refused("invalid", "create_transfer",
         body=lambda body: without("error")(body) | {"code": body["error"]})
         .says("The error of a 400 of a transfer is called code."),

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
@@ -99,6 +100,8 @@ MUTANTS = {
     "PAY-BAL-07/cents-lost": setting(
         "Balances lose their cents.", money_text=lambda _, cents: f"{cents // 100}.00").of("limits"),
     "PAY-BAL-08/thousands-separated": in_response("get_balance", "data.reserve.balance", "1,234.50"),
+    "PAY-BAL-08/written-as-in-brazil": changes_result("Balances are written 1.234,56, as in Brazil.",
+        money_text=lambda _rules, text, _: f"{Decimal(text):,}".translate(str.maketrans(".,", ",."))),
     "PAY-BAL-09/wallets-exchanged": in_response(
         "get_balance", "data", lambda data: data | {"pix": data["pixBlocked"], "pixBlocked": data["pix"]})
         .says("The free balance is shown as the blocked one, and the other way round."),

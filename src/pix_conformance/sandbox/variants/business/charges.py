@@ -27,6 +27,11 @@ def times(sentence: str, form: str) -> Difference:
     )
 
 
+def with_lengths_in_bytes(rules: Any, token: str, cents: int) -> str:
+    objects = rules.code_objects(token, cents)
+    return brcode.seal("".join(f"{tag}{len(value.encode()):02d}{value}" for tag, value in objects.items()))
+
+
 def new_code(rules: Any, view: dict[str, Any], call: Call, charge: Row) -> dict[str, Any]:
     code = rules.code(uuid.uuid4().hex, charge["amount"])
     return view | ({"qr_code": code} if call.operation == "get_charge" else {})
@@ -176,6 +181,8 @@ VARIANTS = {
         "Texts of the code have their greatest lengths, optional objects are absent.",
         code_objects=lambda _, fields, *_given: {tag: fields[tag] for tag in fields if tag not in {"01", "54"}})
         .with_settings(code_name="N" * 25, code_city="C" * 15, code_txid="L" * 25).also("BUS-QR-12"),
+    "BUS-QR-12/lengths-in-bytes": setting("Lengths in the code count bytes of UTF-8: what they count is not stated.",
+        code_city="Conceição", code=with_lengths_in_bytes).also("BUS-QR-10"),
     "BUS-QR-14/amount-zero": setting(
         "The code has the amount 0 and a GUI in capitals: the payer's app asks for the amount (EMVCo, section 4.6.1).",
         code_gui="BR.GOV.BCB.PIX", code_amount=lambda _rules, _cents: "0"),

@@ -194,6 +194,8 @@ VARIANTS = {
         qr_image=lambda _rules, image, _: as_bitmap(image)),
     "PAY-CHG-45/vector-graphics": setting("The image is an SVG: its format is not stated.",
         qr_image=lambda _rules, emv: vectors(emv)),
+    "PAY-CHG-45/vectors-in-data-uri": setting("The image is an SVG as a data URI: its format is not stated.",
+        qr_image=lambda _rules, emv: f"data:image/svg+xml;base64,{vectors(emv)}"),
     "PAY-CHG-45/green-dots": setting("The image is a WebP of green dots with a badge: its format is not stated.",
         qr_image=lambda _rules, emv: dots(emv)),
     "PAY-CHG-72/code-for-each-query": changes_result(
