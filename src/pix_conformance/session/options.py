@@ -14,6 +14,7 @@ from pix_conformance.model import editions
 from pix_conformance.model.catalogue import named_requirements
 from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, variable
 from pix_conformance.model.settings import Settings
+from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Capability, Role, UsageError
 from pix_conformance.session import setting_values
 from pix_conformance.session.diagnoses import Diagnosis, Problem
@@ -35,6 +36,8 @@ class Setting:
     flag: bool = False
     is_list: bool = False
     """An option that is given twice then means both values."""
+    separator: str = ","
+    """What joins the values of a list to one text."""
     default: str = ""
     otherwise: str = ""
     """The default in words, if a value cannot express it."""
@@ -96,6 +99,15 @@ SETTINGS = (
     Setting(
         "base_url", "address of the service, without /api and /v1; a path prefix is allowed", "--base-url", "URL",
         otherwise="the embedded reference", read=setting_values.address, example="https://sandbox.example.com"),
+    Setting(
+        "client_cert", "PEM file of the client certificate, with its key, that a gateway asks for; or CERT,KEY",
+        "--client-cert", "FILE", example="client.pem"),
+    Setting(
+        "headers", "more headers of every request, such as X-Gateway-Key: abc, one on each line; kept secret",
+        secret=True, separator="\n", read=setting_values.headers, example=["X-Gateway-Key: abc"]),
+    Setting(
+        "user_agent", "User-Agent of every request", "--user-agent", "TEXT", default=Target.user_agent,
+        read=setting_values.header_value, wanted="a text of visible ASCII characters and blanks"),
     Setting("target", "a target file (TOML) with any of these settings (docs/webhooks.md)", "--target", "FILE"),
     *(setting for profile in PROFILES.values() for setting in _of_api(profile)),
     Setting(
@@ -192,7 +204,7 @@ def gather(options: Mapping[str, Any], environment: Mapping[str, str]) -> dict[s
 
     An empty PIX_BASE_URL is a usage error, not an absent value.
     """
-    given = {s.key: _text(options[s.key]) for s in SETTINGS if options.get(s.key) not in (None, False)}
+    given = {s.key: _text(options[s.key], s.separator) for s in SETTINGS if options.get(s.key) not in (None, False)}
     named = {s.key: environment[s.environment] for s in SETTINGS if s.environment in environment}
     if named.get("base_url") == "" and "base_url" not in given:
         raise Diagnosis.EMPTY_ADDRESS.error()
@@ -230,20 +242,21 @@ def _target_file(path: Path, environment: Mapping[str, str]) -> dict[str, str]:
     unknown = sorted(set(rows) - {s.key for s in SETTINGS} - {"name"})
     if unknown:
         raise UsageError(f"the target file {path.name} has unknown settings: {', '.join(unknown)}")
-    return {key: _filed(key, value, environment) for key, value in rows.items()}
+    separators = {s.key: s.separator for s in SETTINGS}
+    return {key: _filed(key, value, environment, separators.get(key, ",")) for key, value in rows.items()}
 
 
-def _filed(key: str, value: Any, environment: Mapping[str, str]) -> str:
+def _filed(key: str, value: Any, environment: Mapping[str, str], separator: str) -> str:
     """Read one value of a target file: plain, a list, or `{ env = "NAME" }`."""
     if isinstance(value, dict):
         name = value.get("env")
         if not isinstance(name, str) or name not in environment:
             raise UsageError(f"the target file names {name!r} for {key}, which the environment does not have")
         return environment[name]
-    return _text(value)
+    return _text(value, separator)
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, separator: str) -> str:
     if isinstance(value, list):
-        return ",".join(map(str, value))
+        return separator.join(map(str, value))
     return "yes" if value is True else str(value)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pix_conformance.harness.transport.proxies import proxy_for
+from pix_conformance.harness.transport.recording import authorities
 from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, CredentialForm, variable
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, Target
@@ -36,6 +37,9 @@ def settings_of(values: Mapping[str, str]) -> Settings:
         embedded=embedded,
         credentials=credentials,
         webhook_secrets=webhook_secrets_in(values),
+        client_cert=read["client_cert"],
+        headers=read["headers"],
+        user_agent=read["user_agent"],
         apis=read["api"] or tuple([api for api in Api if credentials[api]] or Api),
         **optional_settings_in(values),
     )
@@ -60,6 +64,7 @@ def _check(settings: Settings) -> None:
         other = "--only" if settings.only else "--again"
         raise UsageError(f"--quick and {other} exclude each other: both choose the tests")
     proxy_for(settings.target.base_url)
+    authorities(settings.target.client_cert)
     if settings.is_endpoint_unknown and (api := next(iter(settings.target.webhook_secrets), None)):
         endpoint = PROFILES[api].endpoint
         raise Diagnosis.RANDOM_PORT.error(variable=endpoint and endpoint.variable)
