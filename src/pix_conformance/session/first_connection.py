@@ -12,62 +12,77 @@ from pix_conformance.model.reach import Reach, reach_of
 
 SECONDS = 1.0
 QUESTION = b"HEAD / HTTP/1.0\r\n\r\n"
-CERTIFICATE_REQUEST = 13
-"""The handshake message by which a server asks for a client certificate (RFC 5246 and RFC 8446)."""
-NO_PROTOCOL = "NO_APPLICATION_PROTOCOL"
-"""How OpenSSL's name of the alert ends with which a server refuses HTTP/1.1 (RFC 7301)."""
+ALERT_S = 0.3
+"""Seconds for an alert after a handshake."""
+ALERT, HANDSHAKE, CERTIFICATE_REQUEST = 21, 22, 13
+"""Two types of content, and the handshake message by which a server asks for a client certificate (RFC 8446)."""
+NO_PROTOCOL = "no application protocol"
+"""The alert with which a server refuses HTTP/1.1 (RFC 7301)."""
 FRAME_HEAD, SETTINGS, GOAWAY = 9, 4, 7
 """Bytes of the head of a frame of HTTP/2, and the frames with which a server begins or refuses (RFC 9113)."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """How far a connection came, and the TLS alert that ended it, in OpenSSL's words; empty without one."""
+    """How far a connection came, and the TLS alert that ended it, by its name in RFC 8446; empty without one."""
 
     reach: Reach
     alert: str = ""
 
 
+@dataclass
+class _Handshake:
+    """What the server said in a handshake."""
+
+    is_asked: bool = False
+    """Whether it asked for a client certificate: its alert may not say that it misses one."""
+    alert: str = ""
+
+    def listen(self, context: ssl.SSLContext) -> None:
+        """Note what comes in connections of this context."""
+
+        def note(*message: Any) -> None:
+            _, direction, _, content, kind, _ = message
+            if direction == "read" and content == ALERT and kind.name != "CLOSE_NOTIFY":
+                self.alert = kind.name.lower().replace("_", " ")
+            self.is_asked |= direction == "read" and content == HANDSHAKE and kind == CERTIFICATE_REQUEST
+
+        context._msg_callback = note  # type: ignore[attr-defined]  # noqa: SLF001  # Python has no other way to see it
+
+
 def look_at(base_url: str, client_certificate: str = "") -> Look:
     """Return how far a connection comes: SILENT if only the response is missing."""
-    is_asked: list[bool] = []
+    handshake = _Handshake()
     try:
         with _connected(base_url) as connection:
             if urlsplit(base_url).scheme != "https":
                 return Look(_reach_of_response(connection))
             context = new_context(client_certificate)
             context.set_alpn_protocols(["http/1.1"])
-            _note_requests_for_certificates(context, is_asked)
+            handshake.listen(context)
             with context.wrap_socket(connection, server_hostname=urlsplit(base_url).hostname) as encrypted:
+                _wait_for_alert(encrypted)
                 return Look(_reach_of_response(encrypted))
     except ssl.SSLCertVerificationError as reason:
         return Look(reach_of(reason))
-    except ssl.SSLError as reason:
-        return _refused(base_url, reason, client_certificate, is_asked=bool(is_asked))
     except (OSError, ValueError) as reason:
-        return Look(reach_of(reason))
+        return _refused(base_url, handshake, client_certificate) if handshake.alert else Look(reach_of(reason))
 
 
-def _refused(base_url: str, reason: ssl.SSLError, client_certificate: str, *, is_asked: bool) -> Look:
+def _refused(base_url: str, handshake: _Handshake, client_certificate: str) -> Look:
     """Say why the server ended a TLS connection, by its alert and by what it asked before."""
-    _, is_alert, alert = (reason.reason or "").partition("_ALERT_")
-    words = alert.lower().replace("_", " ")
-    if alert == NO_PROTOCOL and _chosen_protocol(base_url) == "h2":
-        return Look(Reach.HTTP2_ONLY, words)
-    if is_alert and is_asked:
-        return Look(Reach.CERTIFICATE_REFUSED if client_certificate else Reach.CERTIFICATE_WANTED, words)
-    return Look(Reach.ALERT if is_alert else Reach.NO_TLS, words)
+    if handshake.alert == NO_PROTOCOL and _chosen_protocol(base_url) == "h2":
+        return Look(Reach.HTTP2_ONLY)
+    if handshake.is_asked:
+        return Look(Reach.CERTIFICATE_REFUSED if client_certificate else Reach.CERTIFICATE_WANTED, handshake.alert)
+    return Look(Reach.ALERT, handshake.alert)
 
 
-def _note_requests_for_certificates(context: ssl.SSLContext, requests: list[bool]) -> None:
-    """Add to `requests` when the server asks for a client certificate: its alert may not say what it misses."""
-
-    def note(*message: Any) -> None:
-        _, direction, _, _, kind, _ = message
-        if direction == "read" and kind == CERTIFICATE_REQUEST:
-            requests.append(True)
-
-    context._msg_callback = note  # type: ignore[attr-defined]  # noqa: SLF001  # Python has no other way to see it
+def _wait_for_alert(connection: ssl.SSLSocket) -> None:
+    """Read what comes after a handshake: in TLS 1.3 only then the client hears of its certificate."""
+    connection.settimeout(ALERT_S)
+    with suppress(TimeoutError):
+        connection.recv(1)
 
 
 def _reach_of_response(connection: socket.socket) -> Reach:
