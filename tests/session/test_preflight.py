@@ -156,7 +156,7 @@ def test_one_api_is_tested_if_the_login_of_the_other_is_refused(server: Running,
 def test_a_refused_login_ends_a_whole_run_soon(tmp_path: Path) -> None:
     """Nothing is judged, the exit status is 6, and the page does not say that the sandbox is configured."""
     with serving(REFUSING) as url:
-        given = {"PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "wrong-1", "PIX_REQUIRE": ""}
+        given = {"PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "wrong-1"}
         done = run_suite(tmp_path / "out", PIX_BASE_URL=url, **given)
 
     assert done.exit == 6

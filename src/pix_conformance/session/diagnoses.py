@@ -23,6 +23,11 @@ class Diagnosis(Enum):
     USAGE = "{why}", ""
     NO_SETTINGS = "no address is given, so a run tests the embedded reference", "export PIX_BASE_URL and {names}"
     EMPTY_ADDRESS = "PIX_BASE_URL is empty", "give the address of the service, or unset it"
+    EMPTY = "{name} is given, but empty", "give it a value, or leave it out (unset a variable)"
+    GATE_WITHOUT_TARGET = (
+        "{names} without a target would judge the embedded reference, which says nothing about a server",
+        "set PIX_BASE_URL and a credential, or leave it out",
+    )
     NO_ADDRESS = "a credential is set, but no address", "set PIX_BASE_URL or --base-url"
     NO_CREDENTIAL = "an address is set, but no credential", "set {names}"
     NOT_HTTP = "{where} is {text!r}, not an http(s) address", "write it as https://host"

@@ -142,7 +142,7 @@ SETTINGS = (
         "--quick", flag=True),
     Setting(
         "level", "lowest level whose failures fail the run: must or should", "--level", "LEVEL",
-        default=Settings.level, read=setting_values.level, wanted="must or should"),
+        otherwise=Settings.level, read=optional(setting_values.level), wanted="must or should", example="must"),
     Setting(
         "edition", "judge by the requirements of this release; what is newer or stricter is shown, not counted",
         "--edition", "X.Y", otherwise="those of this suite", read=setting_values.edition,
@@ -200,18 +200,21 @@ SETTINGS = (
 
 
 def gather(options: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, str]:
-    """Merge options, environment and target file into one value per key. Raises UsageError for a bad target file.
+    """Merge options, environment and target file into one value per key.
 
-    An empty PIX_BASE_URL is a usage error, not an absent value.
+    Raises UsageError for a bad target file, and for an empty option or variable, which is a missing value and not an
+    absent one: a secret that a CI job does not get, an address that is not defined. A flag may be empty: no.
     """
     given = {s.key: _text(options[s.key], s.separator) for s in SETTINGS if options.get(s.key) not in (None, False)}
     named = {s.key: environment[s.environment] for s in SETTINGS if s.environment in environment}
     if named.get("base_url") == "" and "base_url" not in given:
         raise Diagnosis.EMPTY_ADDRESS.error()
+    for setting in SETTINGS:
+        if not setting.flag and ({**named, **given}).get(setting.key) == "":
+            raise Diagnosis.EMPTY.error(name=setting.option if setting.key in given else setting.environment)
     path = given.get("target") or named.get("target")
     filed = _target_file(Path(path), environment) if path else {}
-    flags = {s.key for s in SETTINGS if s.flag}
-    merged = {**filed, **{k: v for k, v in named.items() if v != "" or k in flags}, **given}
+    merged = {**filed, **named, **given}
     return {s.key: merged.get(s.key, s.default) for s in SETTINGS} | {"name": filed.get("name", "")}
 
 
@@ -252,6 +255,8 @@ def _filed(key: str, value: Any, environment: Mapping[str, str], separator: str)
         name = value.get("env")
         if not isinstance(name, str) or name not in environment:
             raise UsageError(f"the target file names {name!r} for {key}, which the environment does not have")
+        if not environment[name]:
+            raise Diagnosis.EMPTY.error(name=name)
         return environment[name]
     return _text(value, separator)
 

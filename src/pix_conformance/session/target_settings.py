@@ -16,6 +16,9 @@ from pix_conformance.model.vocabulary import Api, Role, Secret, UsageError
 from pix_conformance.session.diagnoses import Diagnosis
 from pix_conformance.session.options import SETTINGS
 
+GATES = frozenset({"assume", "baseline", "edition", "level", "require", "waivers"})
+"""The settings that decide whether a run passes: they say nothing where no target is tested."""
+
 
 def settings_of(values: Mapping[str, str]) -> Settings:
     """Build the settings of a run, with its target, from their merged values.
@@ -29,6 +32,8 @@ def settings_of(values: Mapping[str, str]) -> Settings:
         raise Diagnosis.NO_CREDENTIAL.error(names=names)
     if not embedded and not values["base_url"]:
         raise Diagnosis.NO_ADDRESS.error()
+    if embedded and (gates := [setting.option for setting in SETTINGS if setting.key in GATES and values[setting.key]]):
+        raise Diagnosis.GATE_WITHOUT_TARGET.error(names=", ".join(filter(None, gates)))
     read: dict[str, Any] = {setting.key: setting.value(values[setting.key]) for setting in SETTINGS}
     given = {field.name: read[field.name] for field in fields(Settings) if read.get(field.name) is not None}
     target = Target(
