@@ -125,7 +125,7 @@ def test_the_build_of_the_image_knows_the_commit_without_git_and_without_objects
     files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "")
-    kept = (version.Path(version.__file__).parents[1] / ".dockerignore").read_text().splitlines()
+    kept = (ROOT / ".dockerignore").read_text().splitlines()
     for name, text in files.items():
         assert f"!.git/{name.partition('/')[0]}" in kept
         (tmp_path / ".git" / name).parent.mkdir(parents=True, exist_ok=True)

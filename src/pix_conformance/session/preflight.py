@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit, urlunsplit
 
-from pix_conformance.checks.clocks import clock_ahead, in_words
+from pix_conformance.checks.clocks import clock_ahead, in_words, wanted_wait
 from pix_conformance.harness.clients.client import Client
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import Run
@@ -97,8 +97,8 @@ def _found(client: Client, ask: Callable[[Callable[[], Exchange]], Exchange]) ->
     if first.ok and not is_page(first):
         return None
     if first.status is None or first.status in {*UNAVAILABLE, TOO_MANY}:
-        wanted = first.header("retry-after") or ""
-        client.run.waits.pause(min(LONGEST_PAUSE_S, float(wanted)) if wanted.isdecimal() else PAUSE_S)
+        wanted = wanted_wait(first)
+        client.run.waits.pause(PAUSE_S if wanted is None else min(LONGEST_PAUSE_S, max(0.0, wanted)))
     return _conclusion(client, first, ask(lambda: client.probe_again(first)))
 
 
@@ -118,8 +118,8 @@ def _conclusion(client: Client, first: Exchange, second: Exchange) -> Found:
         unavailable = Diagnosis.PROXY_UNAVAILABLE if proxy else Diagnosis.UNAVAILABLE
         return unavailable.of(status=first.status, url=first.request.url, proxy=proxy), EVERY_ROLE
     if statuses == {TOO_MANY}:
-        seconds = first.header("retry-after") or ""
-        wait = f"{seconds} s" if seconds.isdecimal() else "some minutes"
+        seconds = wanted_wait(first)
+        wait = "some minutes" if seconds is None else f"{max(0.0, seconds):.0f} s"
         return Diagnosis.LIMITED.of(route=client.probed, wait=wait), own
     return (_refused(client, first), own) if statuses <= REFUSED else None
 

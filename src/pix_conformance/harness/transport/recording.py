@@ -10,6 +10,7 @@ from functools import cache
 import httpcore
 import httpx
 
+from pix_conformance.checks.clocks import clock_ahead, wanted_wait
 from pix_conformance.checks.conclusion import Undecided, Unknown, why_undecided
 from pix_conformance.harness.transport import environment
 from pix_conformance.harness.transport.allowance import Allowance
@@ -133,16 +134,19 @@ class RecordingTransport:
         first: Exchange | None = None
         for attempt in range(1_000):
             exchange = self._attempt(request, context)
-            retry_after = exchange.header("retry-after")
             self._gateway.note(exchange)
             if is_of_gateway(exchange) and self._may_be_repeated(exchange, context, attempt):
                 first = first or (None if is_not_passed_on(exchange) else exchange)
                 self._pacer.waits.pause(FIRST_PAUSE_S * 2**attempt)
-            elif exchange.status != TOO_MANY or not self._pacer.wait_or_give_up(retry_after, attempt):
+            elif exchange.status != TOO_MANY or not self._pacer.wait_or_give_up(self._wanted_wait(exchange), attempt):
                 break
         if unknown := self._undecided(exchange, context, first):
             raise Undecided(unknown.why, unknown.sentence)
         return exchange
+
+    def _wanted_wait(self, exchange: Exchange) -> float | None:
+        """Return the seconds that a response asks to wait for, by the clock of the target as far as it shows it."""
+        return wanted_wait(exchange, clock_ahead(self._recorder.exchanges))
 
     def _may_be_repeated(self, exchange: Exchange, context: RequestContext, attempt: int) -> bool:
         """Return whether a request that a gateway answered is sent again."""
