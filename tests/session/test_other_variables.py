@@ -105,10 +105,10 @@ def with_plugin(place: Path, source: str, *words: str, **more: str) -> Finished:
 @pytest.mark.parametrize("when", FAILING)
 def test_an_internal_error_is_a_sentence_with_a_file_and_status_3(when: str, tmp_path: Path) -> None:
     run = with_plugin(tmp_path, FAILING[when])
-    found = re.search(r"an error of the suite itself, .*: ValueError: \*\*\*; its trace is in (\S+)", run.output)
+    sentence = re.search(r"an error of the suite itself, .*: ValueError: \*\*\*; its trace is in (\S+)", run.output)
     assert (run.exit, "INTERNALERROR" in run.output, "Traceback" in run.output) == (3, False, False), run.output
-    assert found
-    trace = Path(found[1]).read_text(encoding="utf-8")
+    assert sentence
+    trace = Path(sentence[1]).read_text(encoding="utf-8")
     assert ("Traceback" in trace, "ak_test_secret" in trace) == (True, False)
     if when == "while it runs":
         assert run.results["run"]["exit"] == 3

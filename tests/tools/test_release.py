@@ -125,9 +125,9 @@ def test_the_build_of_the_image_knows_the_commit_without_git_and_without_objects
     files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "")
-    kept = (ROOT / ".dockerignore").read_text().splitlines()
+    included = (ROOT / ".dockerignore").read_text().splitlines()
     for name, text in files.items():
-        assert f"!.git/{name.partition('/')[0]}" in kept
+        assert f"!.git/{name.partition('/')[0]}" in included
         (tmp_path / ".git" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / ".git" / name).write_text(f"{text}\n")
     assert version.commit_of(tmp_path, "$Format:%H$") == COMMIT
