@@ -67,7 +67,10 @@ def test_the_users_of_a_run_under_load_get_no_variable_of_locust(monkeypatch: py
     names = ("LOCUST_USERS", "LOCUST_LOGLEVEL", "GEVENT_LOOP", "OTEL_TRACES_EXPORTER")
     for name in names:
         monkeypatch.setenv(name, "nope")
-    assert not process._environment(Target("t", "http://h")).keys() & set(names)  # noqa: SLF001  # what Locust gets
+    monkeypatch.setenv("SSL_CERT_FILE", "ca.pem")
+    given = process._environment(Target("t", "http://h"))  # noqa: SLF001  # what Locust gets
+    assert not given.keys() & set(names)
+    assert given["SSL_CERT_FILE"] == str(Path("ca.pem").absolute())  # Locust runs in another directory
 
 
 def test_python_without_asserts_runs_as_ever_and_without_docstrings_is_named(tmp_path: Path) -> None:

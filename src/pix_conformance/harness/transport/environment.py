@@ -55,6 +55,13 @@ def read(environment: Mapping[str, str] = os.environ) -> ConnectionVariables:
     return ConnectionVariables(*(environment.get(name, "") for name in names))
 
 
+def absolute(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return the variables for TLS that are given, with paths that hold in another working directory too."""
+    names = (AUTHORITIES_FILE, AUTHORITIES_DIRECTORY, KEY_LOG)
+    given = {name: environment[name] for name in names if environment.get(name)}
+    return {name: os.pathsep.join(map(os.path.abspath, text.split(os.pathsep))) for name, text in given.items()}
+
+
 def load_client_certificate(context: ssl.SSLContext, text: str) -> None:
     """Have TLS connections show a client certificate: a file with certificate and key, or `CERT,KEY`.
 

@@ -19,6 +19,7 @@ from typing import Any
 from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.harness.run import Run
 from pix_conformance.harness.transport.allowance import Allowance
+from pix_conformance.harness.transport.environment import absolute
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.profile import PROFILES
@@ -116,7 +117,7 @@ def _environment(target: Target) -> dict[str, str]:
     for api, profile in PROFILES.items():
         if credential := target.roles(api).get(Role.MERCHANT):
             given |= zip(profile.variables(Role.MERCHANT), credential.parts, strict=True)
-    return inherited | given | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    return inherited | absolute() | given | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def shares(left: Allowance, users: int) -> dict[str, str]:
