@@ -13,6 +13,7 @@ import tomllib
 from datetime import date
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import fromstring
 
 import pytest
 import yaml
@@ -20,13 +21,15 @@ import yaml
 from pix_conformance.model.paths import without_settings
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.recording.bundle.values import Bundle
-from pix_conformance.report.ci_files import MOST, annotations
+from pix_conformance.reference.process import Running
+from pix_conformance.report.ci_files import MOST, annotations, render_badge, render_junit
 from pix_conformance.report.report_command import main as report_command
 from pix_conformance.session.options import SETTINGS, gather
 from pix_conformance.session.target_settings import settings_of
 from pix_conformance.verdicts import waivers
 from pix_conformance.verdicts.waivers import Waiver
 from tests.support import bundles
+from tests.support.clients import account
 from tools.pages import TARGET_FILE
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -43,6 +46,7 @@ RUN = next(step for step in STEPS if step.get("id") == "run")
 def run_shell(directory: Path, **given: str) -> subprocess.CompletedProcess[bytes]:
     """Run the shell of the action with these inputs, like GitHub."""
     defaults = {"OPTIONS": "", "REPORT_DIR": "out", "BASE_URL": "", "WAIVERS": "", "ALLOW_INCONCLUSIVE": "false"}
+    defaults |= {"EMBEDDED": "false" if {"BASE_URL", "PIX_BASE_URL", "PIX_TARGET"} & given.keys() else "true"}
     files = {name: str(directory / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
     path = {"PATH": "/usr/bin:/bin", "TOOLS": sys.prefix}
     words = ["/bin/bash", "-eo", "pipefail", "-c", RUN["run"]]
@@ -55,7 +59,7 @@ def pretended(directory: Path, status: int) -> str:
     (directory / "bin" / "python").symlink_to(sys.executable)
     for name in ("pix-conformance", "pix-report"):
         program = directory / "bin" / name
-        program.write_text(f'#!/bin/bash\nprintf "%s\\n" "$@" >> {name}.called\nexit {status}\n')
+        program.write_text(f'#!/bin/bash\nprintf "%s\\0" "$@" >> {name}.called\nexit {status}\n')
         program.chmod(0o755)
     return str(directory)
 
@@ -76,10 +80,31 @@ def test_the_shell_of_the_action_runs_the_suite(tmp_path: Path, options: str, st
 
 
 def test_options_may_take_several_lines_and_quotes(tmp_path: Path) -> None:
-    options = "--level should\n--require 'sandbox,receiver' # why\n--target \"my target.toml\"\n"
-    assert run_shell(tmp_path, OPTIONS=options, TOOLS=pretended(tmp_path, 0)).returncode == 0
-    words = (tmp_path / "pix-conformance.called").read_text().splitlines()
-    assert words[2:] == ["--level", "should", "--require", "sandbox,receiver", "--target", "my target.toml"]
+    options = "--level should\n--require 'sandbox,receiver' # why\n--target \"my target.toml\"\n-k 'a\nb' -m ''\n"
+    done = run_shell(tmp_path, OPTIONS=options, EMBEDDED="false", TOOLS=pretended(tmp_path, 0))
+    assert done.returncode == 0, done.stdout
+    words = (tmp_path / "pix-conformance.called").read_text().split("\0")[:-1]
+    own = ["--level", "should", "--require", "sandbox,receiver", "--target", "my target.toml"]
+    assert words[2:] == [*own, "-k", "a\nb", "-m", ""]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"EMBEDDED": "false"}, b"::error title=no target::base-url is empty"),
+        ({"EMBEDDED": "true", "BASE_URL": "http://h"}, b"embedded is true, and there is a target"),
+        ({"BASE_URL": "http://h"}, b""),
+        ({"PIX_BASE_URL": "http://h"}, b""),
+        ({"EMBEDDED": "true"}, b""),
+    ],
+)
+def test_the_action_needs_a_target_or_the_embedded_reference(
+    given: dict[str, str], words: bytes, tmp_path: Path
+) -> None:
+    done = run_shell(tmp_path, TOOLS=pretended(tmp_path, 0), **given)
+    assert (done.returncode, words in done.stdout) == (4 if words else 0, True), done.stdout
+    assert (tmp_path / "pix-conformance.called").exists() == (not words)
+    assert (tmp_path / "GITHUB_OUTPUT").read_text() == f"exit={done.returncode}\n"
 
 
 def test_options_with_an_open_quote_end_the_step_before_the_suite_runs(tmp_path: Path) -> None:
@@ -117,16 +142,50 @@ def test_the_example_target_has_every_key_and_is_a_target(tmp_path: Path) -> Non
     assert (target.name, target.base_url) == ("my sandbox", "https://sandbox.example.com")
 
 
-def test_the_nightly_example_holds_a_night_against_the_first_one(tmp_path: Path) -> None:
-    words = ["/bin/sh", str(ROOT / "examples" / "nightly.sh"), "--only", "PAY-GEN-07,PAY-BAL-01"]
-    environment = without_settings(PATH=f"{Path(sys.executable).parent}:/usr/bin:/bin")
-    first, second = (
-        subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # noqa: S603  # our own script
-        for _ in range(2)
-    )
-    assert (first.returncode, second.returncode) == (0, 0), first.stdout + second.stdout
-    assert "nothing is better or worse than in the baseline" in second.stdout
-    assert "PAY-GEN-07" in (tmp_path / "nights" / "assumptions.toml").read_text()
+NIGHT = ["/bin/sh", str(ROOT / "examples" / "nightly.sh")]
+
+
+def test_the_nightly_example_holds_a_night_against_the_first_one(tmp_path: Path, server: Running) -> None:
+    """Of a part of the suites it takes no baseline; with one, it is held against it."""
+    words = [*NIGHT, "--only", "PAY-GEN-07,PAY-BAL-01"]
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    environment = without_settings(PATH=path, PIX_RECEIVER="off", **account(server))
+
+    def night() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # noqa: S603  # our own script
+
+    first = night()
+    assert (first.returncode, "no baseline: this was no whole run" in first.stderr) == (0, True), first.stderr
+    nights = tmp_path / "nights"
+    shutil.copytree(nights / "latest", nights / "baseline")
+    assumed = subprocess.run(  # noqa: S603  # our own program
+        [f"{Path(sys.executable).parent}/pix-report", "assume", "nights/latest"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert "PAY-GEN-07" in assumed
+    (nights / "assumptions.toml").write_text(assumed)
+    second = night()
+    assert (second.returncode, "nothing is better or worse than in the baseline" in second.stdout) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("status", "known", "taken"), [(0, "", True), (1, "", False), (6, "", False), (1, "yes", True)]
+)
+def test_the_nightly_example_takes_no_failed_night_unasked(
+    status: int,
+    known: str,
+    taken: bool,  # noqa: FBT001  # a column
+    tmp_path: Path,
+) -> None:
+    pretended(tmp_path, status)
+    (tmp_path / "nights" / "latest").mkdir(parents=True)
+    (tmp_path / "nights" / "latest" / "results.json").write_text('{"run": {"partial": false}}')
+    (tmp_path / "bin" / "pix-report").write_text("#!/bin/sh\necho assumed\n")
+    environment = without_settings(PATH=f"{tmp_path / 'bin'}:/usr/bin:/bin", KNOWN_FAILURES=known)
+    done = subprocess.run(NIGHT, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # noqa: S603  # our own script
+    assert (done.returncode, (tmp_path / "nights" / "assumptions.toml").exists()) == (status, taken)
+    assert (tmp_path / "nights" / "baseline").exists() == taken
+    assert taken or f"no baseline: this night ended with status {status}" in done.stderr
 
 
 def test_the_example_of_waivers_has_every_key_and_is_read() -> None:
@@ -163,6 +222,24 @@ def test_each_cause_is_an_annotation(tmp_path: Path, capsys: pytest.CaptureFixtu
     joined += annotations(failing(tmp_path, 3, outcome="inconclusive"))
     heads = ["::error title=PAY-X-00 and 2 more fail", "::warning title=PAY-X-00 and 2 more inconclusive"]
     assert [line.partition("%3A")[0] for line in joined] == heads
+
+
+def test_files_for_ci_name_the_embedded_reference_and_the_sums(tmp_path: Path) -> None:
+    """A job that lost its target shows it at once."""
+    failed = bundles.run(tmp_path / "1", bundles.requirement(1, outcome="pass"))
+    target = dataclasses.replace(failed, run=dataclasses.replace(failed.run, exit=0))
+    reference = dataclasses.replace(target, embedded=True)
+    badges = [json.loads(render_badge(bundle)) for bundle in (target, reference)]
+    suites = [fromstring(render_junit(bundle, [])) for bundle in (target, reference)]  # noqa: S314  # our own
+    assert [("embedded reference" in badge["message"], badge["color"] == "brightgreen") for badge in badges] == [
+        (False, True),
+        (True, False),
+    ]
+    assert [suite[0].attrib["name"] for suite in suites] == ["pix-conformance", "pix-conformance (embedded reference)"]
+    assert suites[0].attrib.items() >= {"tests": "1", "failures": "0", "errors": "0", "skipped": "0"}.items()
+    assert [next(annotations(bundle), "")[:32] for bundle in (target, reference)] == [
+        "", "::notice title=embedded reference"[:32],
+    ]  # fmt: skip
 
 
 def test_a_text_of_a_server_begins_no_other_annotation(tmp_path: Path) -> None:

@@ -128,6 +128,16 @@ def test_the_progress_says_how_long_the_rest_takes(now: list[float]) -> None:
     assert rest == [", about 60 s left", ", about 20 s left", ", about 10 s left"]
 
 
+def test_the_first_estimate_is_that_of_the_plan_and_the_last_that_of_the_pace(now: list[float]) -> None:
+    estimate = Estimate({str(number): 1.0 for number in range(100)}, planned=90.0)
+    now[0] += 10  # the workers start
+    first = estimate.remaining(0)
+    for number in range(60):
+        estimate.end_test(str(number))
+    now[0] += 50
+    assert (first, estimate.remaining(0)) == (", about 80 s left", ", about 40 s left")
+
+
 def test_a_line_is_printed_within_a_test_that_takes_long(now: list[float]) -> None:
     """Slow responses, or a long wait: each of them lets the progress look whether 15 s have passed."""
     lines: list[str] = []

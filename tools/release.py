@@ -21,7 +21,7 @@ from pix_conformance.proof import proof_page
 from tools import pages
 from tools.version import NUMBER, version
 
-MEASURED = ("examples.json", "kills.json", "request_estimates.json")
+MEASURED = ("examples.json", "kills.json")
 CODE = ("src", "suites", "fixtures", "specs", ":!specs/editions")
 """What the figures of the proof depend on. The edition of the release is written after them."""
 SAMPLED = ("collateral",)

@@ -28,4 +28,18 @@ def commit_of(root: Path, archived: str) -> str:
     try:
         return subprocess.run(words, cwd=root, check=True, capture_output=True, text=True).stdout.strip()  # noqa: S603  # fixed words
     except (OSError, subprocess.CalledProcessError):
+        return _head(root / ".git")
+
+
+def _head(git: Path) -> str:
+    """Return the commit that the files of a repository name, where no git is there: the build of the image has none."""
+    try:
+        head = (git / "HEAD").read_text(encoding="utf-8").strip()
+        name = head.removeprefix("ref: ")
+        if name == head:
+            return head
+        packed = (git / "packed-refs").read_text(encoding="utf-8") if (git / "packed-refs").is_file() else ""
+        commits = {ref: commit for commit, _, ref in (line.partition(" ") for line in packed.splitlines())}
+        return (git / name).read_text(encoding="utf-8").strip() if (git / name).is_file() else commits.get(name, "")
+    except OSError:
         return ""

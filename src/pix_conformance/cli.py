@@ -3,8 +3,9 @@
 import os
 import sys
 from argparse import ArgumentError
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +16,22 @@ from pix_conformance.session import PLUGINS
 INTERRUPTED, USAGE = 2, 4
 
 
+def _caught(command: Callable[[], int]) -> Callable[[], int]:
+    """Return the command, which ends with a sentence and exit status 3 for an error that nothing else caught."""
+
+    @wraps(command)
+    def run() -> int:
+        try:
+            return command()
+        except Exception as error:  # noqa: BLE001  # the last net
+            from pix_conformance.session.error_sentences import status_of  # noqa: PLC0415  # most commands need it never
+
+            return status_of(error)
+
+    return run
+
+
+@_caught
 def conformance() -> int:
     """pix-conformance: run the suites with pytest; the report is written to the current directory."""
     if sys.argv[1:2] == ["doctor"]:
@@ -24,6 +41,7 @@ def conformance() -> int:
     return _run_suites(sys.argv[1:])
 
 
+@_caught
 def load() -> int:
     """pix-load: let Locust's users send requests, and run the tests that judge all requests of a run."""
     words = sys.argv[1:]
@@ -54,6 +72,9 @@ def _run_suites(words: list[str]) -> int:
         try:
             import pytest  # noqa: PLC0415  # the other scripts start faster without it
 
+            from pix_conformance.session.other_tools import words_of  # noqa: PLC0415  # see above
+
+            words_of(os.environ)
             return int(pytest.main([*fixed, *_with_suites(words)]))
         except ArgumentError as conflict:
             print(f"another pytest plugin conflicts ({conflict}): give -p no:NAME", file=sys.stderr)  # noqa: T201  # a command line speaks
@@ -87,6 +108,7 @@ def _with_suites(words: list[str]) -> list[str]:
     return arguments if named or inside else [*arguments, str(SUITES)]
 
 
+@_caught
 def sandbox() -> int:
     """pix-sandbox: serve the reference implementation, for the development of clients."""
     from pix_conformance.sandbox.command import main  # noqa: PLC0415  # the other scripts start faster without it
@@ -94,6 +116,7 @@ def sandbox() -> int:
     return main(sys.argv[1:])
 
 
+@_caught
 def receiver() -> int:
     """pix-receiver: receive webhooks on a public host and write them to a file."""
     from pix_conformance.receiver.receiver_command import main  # noqa: PLC0415  # the other scripts start faster without it
@@ -101,6 +124,7 @@ def receiver() -> int:
     return main(sys.argv[1:])
 
 
+@_caught
 def report() -> int:
     """pix-report: write the pages of a bundle again, or compare bundles."""
     from pix_conformance.report.report_command import main  # noqa: PLC0415  # the other scripts start faster without it
@@ -108,6 +132,7 @@ def report() -> int:
     return main(sys.argv[1:])
 
 
+@_caught
 def mutants() -> int:
     """pix-mutants: run or list the mutants of a requirement."""
     from pix_conformance.proof.mutants_command import main  # noqa: PLC0415  # the other scripts start faster without it

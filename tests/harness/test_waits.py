@@ -80,7 +80,7 @@ def test_after_a_429_the_run_waits_as_retry_after_says_and_then_sends_more_slowl
     for _ in range(3):
         target.sent(limited=True)
         begun = target.now
-        assert target.pacer.wait_or_give_up("7", 0)
+        assert target.pacer.wait_or_give_up(7.0, 0)
         assert target.now - begun == pytest.approx(7)
     assert target.gap() == pytest.approx(0.2, rel=0.03)
 
@@ -92,7 +92,7 @@ def test_the_429_of_one_worker_makes_all_of_them_wait_and_send_more_slowly(
     for clock in ("monotonic", "time"):
         monkeypatch.setattr(time, clock, lambda: theirs.now)
     mine.sent(limited=True)
-    assert mine.pacer.wait_or_give_up("7", 0)
+    assert mine.pacer.wait_or_give_up(7.0, 0)
     assert theirs.sent() == pytest.approx(7 + QUICK_S, abs=0.1)
     assert theirs.sent() == pytest.approx(2 * FIRST_GAP_S, abs=0.01)
 
@@ -112,7 +112,7 @@ def test_a_request_of_another_thread_waits_for_the_end_of_the_429(
 ) -> None:
     target.sent(limited=True)
     monkeypatch.setattr(target.pacer.waits, "pause", lambda _: None)  # the wait of the first thread goes on
-    target.pacer.wait_or_give_up("7", 0)
+    target.pacer.wait_or_give_up(7.0, 0)
     monkeypatch.setattr(target.pacer.waits, "pause", target.wait)
     target.pacer.wait_for_slot()
     assert target.now >= 7
@@ -189,9 +189,9 @@ def test_the_last_query_is_sent_when_the_time_is_over(waits: Waits) -> None:
 def test_simultaneous_429s_use_the_retry_budget_once(monkeypatch: pytest.MonkeyPatch, waits: Waits) -> None:
     monkeypatch.setattr(waits, "pause", lambda _: None)
     pacer = Pacer(None, waits)
-    assert all(pacer.wait_or_give_up("200", 0) for _ in range(8))
-    assert pacer.wait_or_give_up("300", 0)
-    assert not pacer.wait_or_give_up("600", 0)
+    assert all(pacer.wait_or_give_up(200.0, 0) for _ in range(8))
+    assert pacer.wait_or_give_up(300.0, 0)
+    assert not pacer.wait_or_give_up(600.0, 0)
 
 
 def test_the_target_is_ahead_by_each_advance_that_began_before() -> None:

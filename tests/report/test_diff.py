@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pix_conformance.model.vocabulary import Observation
+from pix_conformance.proof.publish import estimates
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
@@ -21,7 +22,7 @@ from pix_conformance.report.open_points import answer, as_csv, reference_answers
 from pix_conformance.report.pages import render_index
 from pix_conformance.report.report_command import main
 from pix_conformance.report.summary import render_summary
-from pix_conformance.session.plan import REQUESTS_PER_TEST
+from pix_conformance.session.plan import REQUESTS_PER_TEST, _measured_costs
 from tests.support import bundles
 from tests.support.bundles import run
 
@@ -306,6 +307,21 @@ def test_a_whole_run_sends_what_is_said_of_it(whole_run: tuple[Bundle, str]) -> 
     (tests,) = map(int, re.findall("collected ([0-9]+) items", output))
     assert len(bundle.exchanges) <= 3_200
     assert len(bundle.exchanges) / tests == pytest.approx(REQUESTS_PER_TEST, rel=0.1)
+
+
+def test_a_plan_of_a_clone_has_the_numbers_of_a_whole_run(whole_run: tuple[Bundle, str]) -> None:
+    """Of nearly all functions: those of tests that were added since are estimated. To write the file again, see below.
+
+    `uv run pytest --report-dir DIR`, then `store_estimates(Path("DIR"))` of `pix_conformance.proof.publish`.
+    """
+    bundle, _ = whole_run
+    tests = {test for entry in bundle.entries for test in entry.tests}
+    now, planned = estimates(bundle.exchanges, bundle.journal, tests), _measured_costs()["tests"]
+    assert planned.keys() - now.keys() == set()
+    assert len(now.keys() - planned.keys()) <= len(now) / 20
+    for kind in ("requests", "charges", "transfers", "webhooks", "cents"):
+        sums = [sum(row.get(kind, 0) for row in rows.values()) for rows in (now, planned)]
+        assert sums[1] == pytest.approx(sums[0], rel=0.1), kind
 
 
 def test_a_whole_run_creates_what_the_readme_says(whole_run: tuple[Bundle, str]) -> None:

@@ -279,8 +279,10 @@ def test_what_is_missing_is_named(given: tuple[str, ...], words: str, right: Env
 
 
 def test_every_diagnosis_has_a_set_up() -> None:
-    """Those of one test each are listed here; UNSENDABLE is made in test_preflight.py."""
+    """Those of one test each are listed here; test_preflight.py and test_first_connection.py make more."""
     alone = "NO_ANSWER SLOW PROXY PROXY_LOGIN RECEIVER_PAGE FILE_SECRET NO_SETTINGS NO_CREDENTIAL NO_ADDRESS UNSENDABLE"
+    alone += " ALERT CERTIFICATE_WANTED CERTIFICATE_REFUSED HTTP2_ONLY NO_HTTP_CAME PROXY_REFUSED PROXY_UNAVAILABLE"
+    alone += " HEADER OWN_HEADER"
     tables = BY_VALUES.keys() | BY_SERVER.keys() | BY_CONNECTION.keys()
     assert set(Diagnosis) == tables | {Diagnosis[name] for name in alone.split()}
 

@@ -10,12 +10,14 @@ from pix_conformance.model.vocabulary import Outcome, UsageError
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import BundleError
+from pix_conformance.reference.process import start
 from pix_conformance.report.assumptions import as_toml, read_assumptions
 from pix_conformance.report.report_command import main
 from pix_conformance.verdicts.baseline import Baseline, KnownProblem, fingerprint, read_baseline
 from pix_conformance.verdicts.rejudge import rejudge
 from tests.support import bundles
-from tests.support.broken_runs import broken_run
+from tests.support.broken_runs import rules_of
+from tests.support.clients import account
 
 DEBIT, LENGTH = "PAY-BAL-14/completion-debits-again", "PAY-CHG-12/bytes-counted"
 CANCEL = "BUS-CAN-05/canceled-is-cancelable"
@@ -23,8 +25,14 @@ NIGHTLY = (DEBIT, LENGTH, CANCEL)
 
 
 def night(directory: Path, *words: str, names: Iterable[str] = NIGHTLY, mutants: Iterable[str]) -> Finished:
-    """Run the tests of three requirements against the reference with some mutants of them."""
-    return broken_run(directory, "--only", ",".join(name.partition("/")[0] for name in names), *words, by=mutants)
+    """Run the tests of three requirements against a server with some mutants of them."""
+    return run_at_server(directory, "--only", ",".join(name.partition("/")[0] for name in names), *words, by=mutants)
+
+
+def run_at_server(directory: Path, *words: str, by: Iterable[str] = ()) -> Finished:
+    """Run the suites against a server that is wrong in these ways."""
+    with start(list(map(rules_of, by))) as server:
+        return run_suite(directory, *words, PIX_RECEIVER="off", **account(server))
 
 
 def test_three_nights_with_a_change_are_held_against_a_baseline(tmp_path: Path) -> None:
@@ -66,6 +74,22 @@ def test_a_baseline_that_judged_nothing_is_a_usage_error(tmp_path: Path) -> None
         read_baseline(tmp_path / "absent")
 
 
+def test_what_the_baseline_did_not_test_is_not_called_worse(tmp_path: Path) -> None:
+    """It was not selected then, or is newer than the suite of the baseline."""
+    ids = first, *others = ("PAY-BAL-01", "PAY-BAL-02", "PAY-BAL-03")
+    then = [
+        bundles.requirement(1, id=first, outcome="pass"),
+        bundles.requirement(2, id=ids[1], outcome="not applicable"),
+    ]
+    assert bundles.run(tmp_path / "1", *then).entries
+    assert (baseline := read_baseline(tmp_path / "1"))
+    now = [bundles.requirement(number, id=name, outcome="fail") for number, name in enumerate(ids)]
+    assert baseline.changes(bundles.run(tmp_path / "2", *now).entries) == [
+        f"worse than the baseline of {baseline.since}: {first}",
+        f"failing now, not tested in the baseline of {baseline.since}: {', '.join(others)}",
+    ]
+
+
 def test_what_is_inconclusive_is_counted_apart_from_what_is_worse(tmp_path: Path) -> None:
     given = [bundles.requirement(1, outcome="inconclusive"), bundles.requirement(2, outcome="fail")]
     assert Baseline({}, "2026-11-20").changes(bundles.run(tmp_path, *given).entries) == [
@@ -80,16 +104,16 @@ REFUSES, OPEN = "PAY-GEN-07/unknown-fields-refused", ("--only", "PAY-GEN-03,PAY-
 def test_three_nights_with_a_change_are_held_against_assumptions(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = run_suite(tmp_path / "1", *OPEN)
+    first = run_at_server(tmp_path / "1", *OPEN)
     assert main(["assume", str(first.directory)]) == 0
     (file := tmp_path / "assumptions.toml").write_text(capsys.readouterr().out)
-    same = run_suite(tmp_path / "2", *OPEN, "--assume", str(file))
-    changed = broken_run(tmp_path / "3", *OPEN, "--assume", str(file), by=[REFUSES])
+    same = run_at_server(tmp_path / "2", *OPEN, "--assume", str(file))
+    changed = run_at_server(tmp_path / "3", *OPEN, "--assume", str(file), by=[REFUSES])
     assert (first.exit, same.exit, changed.exit) == (0, 0, 1)
     assert "an unknown field: 400 INVALID_REQUEST, assumed was 200" in changed.output
     assert changed.output.count("is answered otherwise than assumed") == 1
     file.write_text(as_toml(read(changed.directory)))
-    assert broken_run(tmp_path / "4", *OPEN, "--assume", str(file), by=[REFUSES]).exit == 0
+    assert run_at_server(tmp_path / "4", *OPEN, "--assume", str(file), by=[REFUSES]).exit == 0
 
 
 @pytest.mark.parametrize(
@@ -122,9 +146,9 @@ def test_what_a_run_did_not_see_is_named(tmp_path: Path) -> None:
         '[[assumption]]\nrequirement = "PAY-GEN-07"\n[assumption.responses]\n"no such input" = "200"\n'
         '[[webhook]]\nevent = "payments none"\nmedian_at_most_s = 1\n'
     )
-    run = run_suite(tmp_path / "1", *OPEN, "--assume", str(file))
+    run = run_at_server(tmp_path / "1", *OPEN, "--assume", str(file))
     assert run.exit == 0
-    assert "assumptions of which this run saw nothing: PAY-GEN-07, payments none" in run.output
+    assert "2 of 2 assumptions are about what this partial run did not ask" in run.output
 
 
 RELEASED = (CANCEL, "BUS-IDEM-15/conflict-cancels", "BUS-IDEM-02/replay-returns-200")
@@ -156,12 +180,12 @@ def test_an_edition_counts_what_it_asked_and_shows_what_is_newer(tmp_path: Path)
 
 
 def test_a_run_of_newer_requirements_alone_judges_nothing(tmp_path: Path) -> None:
-    run = run_suite(tmp_path, "--only", NAMES[1], "--edition", "1.0")
+    run = run_at_server(tmp_path, "--only", NAMES[1], "--edition", "1.0")
     assert run.exit == 6
     assert "no requirement of edition 1.0 was selected" in run.output
 
 
 def test_an_unknown_edition_is_a_usage_error(tmp_path: Path) -> None:
-    run = run_suite(tmp_path, "--edition", "0.9")
+    run = run_suite(tmp_path, "--edition", "0.9", PIX_BASE_URL="http://127.0.0.1:9", PIX_API_KEY="ak_test_1")
     assert run.exit == 4
     assert "--edition is '0.9': one of 1.0" in run.output

@@ -161,7 +161,7 @@ def test_one_api_is_tested_if_the_login_of_the_other_is_refused(server: Running,
 def test_a_refused_login_ends_a_whole_run_soon(tmp_path: Path) -> None:
     """Nothing is judged, the exit status is 6, and the page does not say that the sandbox is configured."""
     with serving(REFUSING) as url:
-        given = {"PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "wrong-1", "PIX_REQUIRE": ""}
+        given = {"PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "wrong-1"}
         done = run_suite(tmp_path / "out", PIX_BASE_URL=url, **given)
 
     assert done.exit == 6
@@ -235,6 +235,21 @@ def test_a_proxy_without_an_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> 
         ("*", f"https://{HOST}", False),
         ("other.test", f"https://{HOST}", True),
         ("localhost,127.0.0.1", "https://127.0.0.1:8443", False),
+        ("::1", "https://[::1]:8443", False),
+        ("[::1]", "https://[::1]", False),
+        ("fd00::/8", "https://[fd12::1]", False),
+        ("10.0.0.0/8", "https://10.1.2.3", False),
+        ("10.0.0.0/8", "https://11.1.2.3", True),
+        ("127.0.0.0/8", "https://127.1.2.3:8443", False),
+        ("10.0.0.0/99", "https://10.1.2.3", True),
+        ("10.1.2.30", "https://10.1.2.3", True),
+        ("*.example.test", f"https://{HOST}", False),
+        ("a.test b.test\t.example.test", f"https://{HOST}", False),
+        ("a.test;example.test", f"https://{HOST}", False),
+        ("ample.test", f"https://{HOST}", True),
+        ("EXAMPLE.test.", f"https://{HOST}", False),
+        (f"{HOST}:443", f"https://{HOST}", False),
+        (f"{HOST}:8443", f"https://{HOST}", True),
         ("localhost", "https://127.0.0.1:8443", True),
         ("", f"http://{HOST}", False),
     ],

@@ -14,7 +14,7 @@ from pix_conformance.model.vocabulary import Api, Role, UsageError
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running
-from pix_conformance.session.options import gather, unknown_variables
+from pix_conformance.session.options import SETTINGS, Setting, gather, unknown_variables
 from pix_conformance.session.plugin import pytest_addoption
 from pix_conformance.session.setting_values import ROUTES
 from pix_conformance.session.target_settings import settings_of
@@ -252,6 +252,45 @@ def test_a_file_of_deliveries_is_counted_by_what_it_unlocks(tmp_path: Path) -> N
     assert of_file not in unlocks(settled(**ELSEWHERE, PIX_RECEIVER_URL="https://tunnel.example"))
     assert [replace(given, shard=Shard(number, 2)).recorded_deliveries for number in (1, 2)] == [file, None]
     assert of_file not in unlocks(replace(given, shard=Shard(2, 2)))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--require", "sandbox"),
+        ("--baseline", "."),
+        ("--edition", "1.0"),
+        ("--waivers", "examples/waivers.toml"),
+        ("--assume", "examples/waivers.toml"),
+        ("--level", "must"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_gate_without_a_target_is_a_usage_error(words: tuple[str, str]) -> None:
+    """The embedded reference passes it, whatever the target that fell away would have done."""
+    option, value = words
+    for given in (gather({option.removeprefix("--"): value}, {}), gather({}, {f"PIX_{option[2:].upper()}": value})):
+        with pytest.raises(UsageError, match=f"{option} without a target would judge the embedded reference"):
+            settings_of(given)
+
+
+EMPTY = [setting for setting in SETTINGS if not setting.flag]
+
+
+@pytest.mark.parametrize("setting", EMPTY, ids=lambda setting: setting.key)
+def test_an_empty_variable_or_option_is_a_missing_value(setting: Setting, tmp_path: Path) -> None:
+    """As where a CI job has no secret, such as one for a fork, or an undefined variable."""
+    name, words = setting.environment, "PIX_BASE_URL is empty" if setting.key == "base_url" else "is given, but empty"
+    with pytest.raises(UsageError, match=words):
+        settled(**{**GIVEN, name: ""})
+    (tmp_path / "target.toml").write_text(f'{setting.key} = {{ env = "NAME" }}')
+    with pytest.raises(UsageError, match="NAME is given, but empty"):
+        gather({"target": str(tmp_path / "target.toml")}, {"NAME": ""})
+    if setting.option:
+        with pytest.raises(UsageError, match=f"{setting.option} is given, but empty"):
+            gather({setting.key: ""}, {name: "x"})
+        file = str(tmp_path / "target.toml")
+        assert gather({setting.key: file}, {name: "", "NAME": "x"})[setting.key] == file
 
 
 def test_a_sandbox_without_a_receiver_is_green(tmp_path: Path, server: Running) -> None:

@@ -29,6 +29,8 @@ from tests.support.servers import always, serving
 
 ONLY = "PAY-CHG-41,PAY-BAL-01,BUS-FIN-01"
 
+NONE_COUNTED = {"measured": "", "examples": 15, "tests": {}}
+
 
 @pytest.mark.parametrize(
     ("latency_ms", "tests", "given", "count"),
@@ -42,7 +44,7 @@ ONLY = "PAY-CHG-41,PAY-BAL-01,BUS-FIN-01"
 def test_a_target_gets_the_workers_that_shorten_the_run(
     latency_ms: float, tests: int, given: dict[str, str], count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pix_conformance.session.plan._measured_costs", lambda: {"tests": {}})
+    monkeypatch.setattr("pix_conformance.session.plan._measured_costs", lambda: NONE_COUNTED)
     items = cast("list[pytest.Item]", [SimpleNamespace(nodeid=str(number)) for number in range(tests)])
     assert workers(settled(**ADDRESS, **PAIR, **given), items, latency_ms / 1_000) == count
 
@@ -155,7 +157,7 @@ def test_an_api_that_cannot_be_tested_has_a_reason(tmp_path: Path) -> None:
 
 
 def test_a_plan_divides_the_time_among_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pix_conformance.session.plan._measured_costs", lambda: {"tests": {}})
+    monkeypatch.setattr("pix_conformance.session.plan._measured_costs", lambda: NONE_COUNTED)
 
     def seconds(count: str) -> tuple[str, int]:
         settings = settled(**ADDRESS, **PAIR, PIX_CONCURRENCY=count)

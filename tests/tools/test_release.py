@@ -113,6 +113,26 @@ def test_without_git_there_is_no_commit(tmp_path: Path, monkeypatch: pytest.Monk
     assert version.commit_of(tmp_path, "$Format:%H$") == ""
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"HEAD": COMMIT},
+        {"HEAD": "ref: refs/heads/main", "refs/heads/main": COMMIT},
+        {"HEAD": "ref: refs/heads/main", "packed-refs": f"# pack-refs\n{COMMIT} refs/heads/main"},
+    ],
+)
+def test_the_build_of_the_image_knows_the_commit_without_git_and_without_objects(
+    files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    included = (ROOT / ".dockerignore").read_text().splitlines()
+    for name, text in files.items():
+        assert f"!.git/{name.partition('/')[0]}" in included
+        (tmp_path / ".git" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / ".git" / name).write_text(f"{text}\n")
+    assert version.commit_of(tmp_path, "$Format:%H$") == COMMIT
+
+
 DEBIAN = """user www-data;
 pid /run/nginx.pid;
 error_log /var/log/nginx/error.log;

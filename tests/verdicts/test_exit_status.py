@@ -15,11 +15,13 @@ import pytest
 from pix_conformance.model.vocabulary import Level, Outcome, UsageError
 from pix_conformance.model.why import Why
 from pix_conformance.proof.suite_run import Finished, run_suite
+from pix_conformance.reference.process import start
 from pix_conformance.report.pages import write_pages
 from pix_conformance.report.report_command import main
 from pix_conformance.verdicts.exit_status import Result, WholeRun
 from pix_conformance.verdicts.waivers import Waiver, gate, read
 from tests.support import bundles
+from tests.support.clients import account
 from tests.support.servers import always, serving
 
 Reason = tuple[Why | None, str]
@@ -268,7 +270,8 @@ def test_the_written_entries_turn_the_next_run_green_also_in_its_last_lines(tmp_
 def test_a_waiver_whose_failure_is_gone_and_a_required_receiver_that_is_off_are_red(tmp_path: Path) -> None:
     (tmp_path / "waivers.toml").write_text(GOOD)
     words = ("--waivers", str(tmp_path / "waivers.toml"), "--receiver", "off", "--require", "receiver")
-    done = run_suite(tmp_path / "out", "--only", "PAY-BAL-01", *words)
+    with start() as server:
+        done = run_suite(tmp_path / "out", "--only", "PAY-BAL-01", *words, **account(server))
     assert done.exit == 1
     assert "gate failed: " in done.output
     assert "the waiver of PAY-BAL-01 is no longer needed" in done.output

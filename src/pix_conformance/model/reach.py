@@ -22,6 +22,12 @@ class Reach(Enum):
     EXPIRED = auto()
     OTHER_NAME = auto()
     NO_TLS = auto()
+    ALERT = auto()
+    """The server ended the TLS connection with an alert."""
+    CERTIFICATE_WANTED = auto()
+    """It did so after it had asked for a client certificate and got none."""
+    CERTIFICATE_REFUSED = auto()
+    HTTP2_ONLY = auto()
     PAGE = auto()
     """A web page."""
     ANOTHER = auto()

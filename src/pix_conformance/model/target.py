@@ -35,6 +35,11 @@ class Target:
     transfer_key: str = ""
     webhook_secrets: Mapping[Api, Secret] = field(default_factory=dict)
     """The secrets of the endpoints to which the service sends all events of an API."""
+    client_cert: str = ""
+    """The PEM file of the certificate and key that TLS connections show, or two as `CERT,KEY`."""
+    headers: Mapping[str, Secret] = field(default_factory=dict)
+    """Headers that every request has, for a gateway before the target."""
+    user_agent: str = "pix-conformance"
     apis: tuple[Api, ...] = tuple(Api)
     """The APIs that are tested."""
 

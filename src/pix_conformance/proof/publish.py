@@ -2,8 +2,8 @@
 
 docs/proof.json has the figures of each part, the survivors, the collateral failures and the variants that failed.
 reports/proof/ has every row (proof.json) and the kill matrix (kill-matrix.json); CI keeps it
-as an artefact. What a release ships of it, and git ignores, is in the package: data/kills.json and
-data/request_estimates.json.
+as an artefact. What a release ships of it, and git ignores, is in the package: data/kills.json. git has
+data/request_estimates.json, which a test holds against a run.
 """
 
 import json
@@ -181,8 +181,9 @@ def store_estimates(directory: Path) -> int:
     bundle = read(directory)
     tests = {test for entry in bundle.entries for test in entry.tests}
     rows = estimates(bundle.exchanges, bundle.journal, tests)
-    table = {"measured": bundle.run.started[:10], "examples": Settings.examples, "tests": rows}
-    COSTS.write_text(json.dumps(table, indent=0), encoding="utf-8")
+    head = json.dumps({"measured": bundle.run.started[:10], "examples": Settings.examples}).removesuffix("}")
+    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(rows.items()))
+    COSTS.write_text(f'{head}, "tests": {{\n{lines}\n}}}}\n', encoding="utf-8")
     return len(rows)
 
 

@@ -173,6 +173,6 @@ def server(apis: ASGIApp) -> uvicorn.Server:
     app = Router(default=apis)  # the rules have their own routing
     config = uvicorn.Config(
         app, log_config=None, access_log=False, lifespan="off", ws="none", http="h11", server_header=False,
-        timeout_keep_alive=120, timeout_graceful_shutdown=1,
+        timeout_keep_alive=120, timeout_graceful_shutdown=1, workers=1,  # else uvicorn reads WEB_CONCURRENCY
     )  # fmt: skip
     return uvicorn.Server(config)

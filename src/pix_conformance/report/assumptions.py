@@ -50,6 +50,9 @@ class Assumptions:
         seen_names |= {f"{row.api} {row.event}" for row in bundle.webhook_times}
         unseen = sorted({*(point.requirement for point in self.points), *self.medians} - seen_names)
         notices = [f"assumptions of which this run saw nothing: {', '.join(unseen)}"] if unseen else []
+        if unseen and bundle.partial:
+            every = len(self.points) + len(self.medians)
+            notices = [f"{len(unseen)} of {every} assumptions are about what this partial run did not ask"]
         run = replace(bundle.run, gate=(*bundle.run.gate, *broken))
         return replace(bundle, run=run, notices=(*bundle.notices, *notices))
 

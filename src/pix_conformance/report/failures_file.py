@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.editions import since
 from pix_conformance.model.exchange import Exchange, Headers
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
@@ -53,6 +54,7 @@ def _requirement(entry: Entry) -> dict[str, Any]:
         "level": entry.level,
         "outcome": entry.outcome,
         "statement": entry.statement,
+        "since": since(entry.id) or None,
         "place": entry.citation,
         "document": f"{entry.document}.md",
         "section": entry.section,

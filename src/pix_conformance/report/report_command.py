@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pix_conformance.model import editions
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import BundleError
 from pix_conformance.recording.report_directory import ReportDirectoryError, holds_a_report, prepare, publish
@@ -26,6 +27,7 @@ USAGE = """pix-report BUNDLE                          write a bundle's pages aga
        pix-report explain ID [BUNDLE]             a requirement in words, with a right and a wrong example
        pix-report assume BUNDLE                   what the target does at open points, as a file for --assume
        pix-report annotations BUNDLE              what failed, by cause, as annotations of a GitHub job
+       pix-report editions                        the editions that --edition may name
        pix-report waive BUNDLE ID --reason TEXT --ticket TEXT --expires DATE [--file FILE]
                                                   enter a known failure (default file: waivers.toml)
 Variable: PIX_DOCUMENTS, the directory of payments.md and business.md: explain shows the lines that it cites (default:
@@ -44,6 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "waive": _waive,
         "assume": _assume,
         "annotations": _annotations,
+        "editions": _editions,
     }
     chosen = commands.get(arguments[0]) if arguments else None
     try:
@@ -134,6 +137,15 @@ def _annotations(arguments: list[str]) -> int:
     parser.add_argument("bundle", type=Path, help="the report directory of the run")
     for line in annotations(read(parser.parse_args(arguments).bundle)):
         print(line)  # noqa: T201 # a command line speaks
+    return 0
+
+
+def _editions(arguments: list[str]) -> int:
+    parser = _parser("editions", "List the editions: how many requirements each has, and what is newer today.")
+    parser.parse_args(arguments)
+    for name in editions.names():
+        count, newer = len(editions.edition(name)), len(editions.newer_than(name))
+        print(f"{name}  {count} requirements; newer today: {newer}")  # noqa: T201 # a command line speaks
     return 0
 
 

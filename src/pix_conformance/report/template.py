@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from pix_conformance.model.editions import since
 from pix_conformance.model.printable import clip, visible
 from pix_conformance.report.counts import GLYPH
 
@@ -42,7 +43,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    environment.filters |= {"slug": slug, "thousands": "{:,}".format, "ms": milliseconds}
+    environment.filters |= {"slug": slug, "thousands": "{:,}".format, "ms": milliseconds, "since": since}
     environment.globals["glyph"] = GLYPH
     return environment
 

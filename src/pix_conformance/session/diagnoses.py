@@ -23,6 +23,11 @@ class Diagnosis(Enum):
     USAGE = "{why}", ""
     NO_SETTINGS = "no address is given, so a run tests the embedded reference", "export PIX_BASE_URL and {names}"
     EMPTY_ADDRESS = "PIX_BASE_URL is empty", "give the address of the service, or unset it"
+    EMPTY = "{name} is given, but empty", "give it a value, or leave it out (unset a variable)"
+    GATE_WITHOUT_TARGET = (
+        "{names} without a target would judge the embedded reference, which says nothing about a server",
+        "set PIX_BASE_URL and a credential, or leave it out",
+    )
     NO_ADDRESS = "a credential is set, but no address", "set PIX_BASE_URL or --base-url"
     NO_CREDENTIAL = "an address is set, but no credential", "set {names}"
     NOT_HTTP = "{where} is {text!r}, not an http(s) address", "write it as https://host"
@@ -45,6 +50,12 @@ class Diagnosis(Enum):
     RANDOM_PORT = (
         "{variable} is the secret of an endpoint, but the receiver has a random port, which no endpoint can name",
         "give --receiver-listen with the port of the endpoint",
+    )
+
+    HEADER = "PIX_HEADERS has a line that is no header ({name})", "write each as NAME: VALUE, on a line of its own"
+    OWN_HEADER = (
+        "PIX_HEADERS names {name}, which the suite sends itself",
+        "remove it, or for User-Agent set PIX_USER_AGENT",
     )
 
     QUOTED = "{variable} is in quotes, which are sent too", "remove them"
@@ -71,7 +82,7 @@ class Diagnosis(Enum):
     )
 
     UNSENDABLE = "no request can carry {names}", "check its characters"
-    # The next ones, to NO_TLS, are looked up by the name of a Reach.
+    # The next ones, to HTTP2_ONLY, are looked up by the name of a Reach.
     NO_HOST = "the host name in {url} cannot be resolved", CHECK, UNREACHED
     CLOSED = "no connection to {url}", f"{CHECK}, its port, and whether the service runs", UNREACHED
     SILENT = "no response from {url}", f"{CHECK} ({{fault}})", UNREACHED
@@ -89,11 +100,34 @@ class Diagnosis(Enum):
         "give the host of the certificate in PIX_BASE_URL",
     )
     NO_TLS = "the TLS connection to {url} failed", f"{CHECK} ({{fault}})"
+    ALERT = "{url} refused the TLS connection with the alert {alert!r}", f"{CHECK}, and which TLS the service accepts"
+    CERTIFICATE_WANTED = (
+        "{url} demands a client certificate (TLS alert {alert!r})",
+        "set PIX_CLIENT_CERT to the PEM file of one with its key",
+    )
+    CERTIFICATE_REFUSED = (
+        "{url} refuses the client certificate of PIX_CLIENT_CERT (TLS alert {alert!r})",
+        "give one that the service accepts, with its intermediate certificates",
+    )
+    HTTP2_ONLY = (
+        "{url} speaks HTTP/2 only, and the suite speaks HTTP/1.1",
+        "have the service, or a gateway before it, offer HTTP/1.1 too",
+    )
+    NO_HTTP_CAME = "{url} answers, but {fault}", "mend the service or the gateway before it, or check PIX_BASE_URL"
     IS_HTTP = "{url} answers in plain HTTP, without TLS", "set PIX_BASE_URL={other}"
     IS_HTTPS = "{url} speaks TLS", "set PIX_BASE_URL={other}"
     PROXY = (
         "no response from {url} through the proxy {proxy}",
         "check it, NO_PROXY and PIX_BASE_URL ({fault})",
+        UNREACHED,
+    )
+    PROXY_REFUSED = (
+        "the proxy {proxy} makes no connection to {url} ({fault})",
+        "have it allow that host, or name the host in NO_PROXY",
+    )
+    PROXY_UNAVAILABLE = (
+        "{status} came from {url} or from the proxy {proxy}",
+        "run again later, or name the host in NO_PROXY if the proxy does not reach it",
         UNREACHED,
     )
     PROXY_LOGIN = "the proxy {proxy} wants a login (407)", "set the variable to http://USER:PASSWORD@HOST:PORT"

@@ -37,7 +37,10 @@ from pix_conformance.session.target_settings import settings_of
 from pix_conformance.verdicts.missing_settings import unlocks
 
 MOST_REQUESTS, MOST_SECONDS, PROBE_SECONDS = 10, 5.0, 2.0
-ASKED = ("base_url", "target", "api", "receiver", "receiver_listen", "receiver_url", "receiver_tls", "deliveries")
+ASKED = (
+    *("base_url", "client_cert", "user_agent", "target", "api"),
+    *("receiver", "receiver_listen", "receiver_url", "receiver_tls", "deliveries"),
+)
 """The settings of which the command has the option; it reads all variables and a target file."""
 LABELS = {RIGHT: "note", WRONG: "WRONG", UNREACHED: "UNKNOWN"}
 CLOSING = {RIGHT: "nothing is wrong", WRONG: "the set-up is wrong", UNREACHED: "not everything could be checked"}

@@ -2,12 +2,13 @@
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
-from pytest_timeout import timeout_timer  # type: ignore[import-untyped]  # it ships no types
+from pytest_timeout import is_debugging  # type: ignore[import-untyped]  # it ships no types
 
 from pix_conformance.harness.interruption import Interruption
+from pix_conformance.session.error_sentences import say, stacks, trace_in_file
 
 
 class EarlyEnd:
@@ -18,7 +19,7 @@ class EarlyEnd:
         self.interruption, self.reached = interruption, set[str]()
         self._conclude = conclude
         self.error = ""
-        """Why pytest itself ended the session, for example because the collection failed."""
+        """Why this process itself ended the session: the collection failed, or a test took too long."""
         self.interruption.listen()
 
     @pytest.hookimpl(tryfirst=True)
@@ -45,8 +46,18 @@ class EarlyEnd:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_timeout_set_timer(self, item: pytest.Item, settings: Any) -> bool:
-        """Limit a test's time by a daemon thread, since pytest-timeout's timer delays the end of an interrupted run."""
-        timer = threading.Timer(settings.timeout, timeout_timer, (item, settings))
+        """Limit a test's time: pytest-timeout itself would end the process with status 1 and without a report."""
+
+        def end() -> None:
+            if not is_debugging():
+                where = trace_in_file(stacks())
+                self.error = f"{item.nodeid} ran longer than its limit of {settings.timeout:g} s; {where}"
+                if capture := cast("Any", item.config.pluginmanager.get_plugin("capturemanager")):
+                    capture.suspend_global_capture()
+                say(self.error)
+                self.interruption.end_late("a test ran longer than its limit")
+
+        timer = threading.Timer(settings.timeout, end)
         timer.daemon = True
         vars(item)["cancel_timeout"] = timer.cancel
         timer.start()

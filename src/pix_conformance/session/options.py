@@ -14,6 +14,7 @@ from pix_conformance.model import editions
 from pix_conformance.model.catalogue import named_requirements
 from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, variable
 from pix_conformance.model.settings import Settings
+from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Capability, Role, UsageError
 from pix_conformance.session import setting_values
 from pix_conformance.session.diagnoses import Diagnosis, Problem
@@ -35,6 +36,8 @@ class Setting:
     flag: bool = False
     is_list: bool = False
     """An option that is given twice then means both values."""
+    separator: str = ","
+    """What joins the values of a list to one text."""
     default: str = ""
     otherwise: str = ""
     """The default in words, if a value cannot express it."""
@@ -96,6 +99,15 @@ SETTINGS = (
     Setting(
         "base_url", "address of the service, without /api and /v1; a path prefix is allowed", "--base-url", "URL",
         otherwise="the embedded reference", read=setting_values.address, example="https://sandbox.example.com"),
+    Setting(
+        "client_cert", "PEM file of the client certificate, with its key, that a gateway asks for; or CERT,KEY",
+        "--client-cert", "FILE", example="client.pem"),
+    Setting(
+        "headers", "more headers of every request, such as X-Gateway-Key: abc, one on each line; kept secret",
+        secret=True, separator="\n", read=setting_values.headers, example=["X-Gateway-Key: abc"]),
+    Setting(
+        "user_agent", "User-Agent of every request", "--user-agent", "TEXT", default=Target.user_agent,
+        read=setting_values.header_value, wanted="a text of visible ASCII characters and blanks"),
     Setting("target", "a target file (TOML) with any of these settings (docs/webhooks.md)", "--target", "FILE"),
     *(setting for profile in PROFILES.values() for setting in _of_api(profile)),
     Setting(
@@ -130,7 +142,7 @@ SETTINGS = (
         "--quick", flag=True),
     Setting(
         "level", "lowest level whose failures fail the run: must or should", "--level", "LEVEL",
-        default=Settings.level, read=setting_values.level, wanted="must or should"),
+        otherwise=Settings.level, read=optional(setting_values.level), wanted="must or should", example="must"),
     Setting(
         "edition", "judge by the requirements of this release; what is newer or stricter is shown, not counted",
         "--edition", "X.Y", otherwise="those of this suite", read=setting_values.edition,
@@ -188,18 +200,21 @@ SETTINGS = (
 
 
 def gather(options: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, str]:
-    """Merge options, environment and target file into one value per key. Raises UsageError for a bad target file.
+    """Merge options, environment and target file into one value per key.
 
-    An empty PIX_BASE_URL is a usage error, not an absent value.
+    Raises UsageError for a bad target file, and for an empty option or variable, which is a missing value and not an
+    absent one: a secret that a CI job does not get, an address that is not defined. A flag may be empty: no.
     """
-    given = {s.key: _text(options[s.key]) for s in SETTINGS if options.get(s.key) not in (None, False)}
+    given = {s.key: _text(options[s.key], s.separator) for s in SETTINGS if options.get(s.key) not in (None, False)}
     named = {s.key: environment[s.environment] for s in SETTINGS if s.environment in environment}
     if named.get("base_url") == "" and "base_url" not in given:
         raise Diagnosis.EMPTY_ADDRESS.error()
+    for setting in SETTINGS:
+        if not setting.flag and ({**named, **given}).get(setting.key) == "":
+            raise Diagnosis.EMPTY.error(name=setting.option if setting.key in given else setting.environment)
     path = given.get("target") or named.get("target")
     filed = _target_file(Path(path), environment) if path else {}
-    flags = {s.key for s in SETTINGS if s.flag}
-    merged = {**filed, **{k: v for k, v in named.items() if v != "" or k in flags}, **given}
+    merged = {**filed, **named, **given}
     return {s.key: merged.get(s.key, s.default) for s in SETTINGS} | {"name": filed.get("name", "")}
 
 
@@ -230,20 +245,23 @@ def _target_file(path: Path, environment: Mapping[str, str]) -> dict[str, str]:
     unknown = sorted(set(rows) - {s.key for s in SETTINGS} - {"name"})
     if unknown:
         raise UsageError(f"the target file {path.name} has unknown settings: {', '.join(unknown)}")
-    return {key: _filed(key, value, environment) for key, value in rows.items()}
+    separators = {s.key: s.separator for s in SETTINGS}
+    return {key: _filed(key, value, environment, separators.get(key, ",")) for key, value in rows.items()}
 
 
-def _filed(key: str, value: Any, environment: Mapping[str, str]) -> str:
+def _filed(key: str, value: Any, environment: Mapping[str, str], separator: str) -> str:
     """Read one value of a target file: plain, a list, or `{ env = "NAME" }`."""
     if isinstance(value, dict):
         name = value.get("env")
         if not isinstance(name, str) or name not in environment:
             raise UsageError(f"the target file names {name!r} for {key}, which the environment does not have")
+        if not environment[name]:
+            raise Diagnosis.EMPTY.error(name=name)
         return environment[name]
-    return _text(value)
+    return _text(value, separator)
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, separator: str) -> str:
     if isinstance(value, list):
-        return ",".join(map(str, value))
+        return separator.join(map(str, value))
     return "yes" if value is True else str(value)

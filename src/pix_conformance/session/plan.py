@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from pix_conformance.generation.examples import affordable
 from pix_conformance.harness.transport.pacing import seconds_per_request
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.paths import DATA, HOW_MEASURED
+from pix_conformance.model.paths import DATA
 from pix_conformance.model.profile import PREFIX, PROFILES
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
@@ -24,17 +25,17 @@ from pix_conformance.session.selection import requirements_of
 from pix_conformance.verdicts.missing_settings import unlocks
 
 COSTS = DATA / "request_estimates.json"
-"""What each test sent and created in a measured run; written by `python -m pix_conformance.proof data`."""
+"""What each test sent and created in a whole run, which a test holds against another one."""
 REQUESTS_PER_TEST = 2.1
-"""The mean of a whole run against the reference: the estimate of each test where that file is missing."""
+"""The mean of a whole run against the reference: the estimate of each test that the file does not have yet."""
 SHARED = "shared"
 """The row of requests of no test in that file: those of scenarios and of the cleanup."""
 LONGEST_AGE_S = 3_600
 """Seconds. A deferred test with a greater age waits for nothing; the number only puts it last."""
 QUICK_S, SLOW_S = 0.02, 0.4
 """Response times in seconds for which the duration of a run is estimated."""
-START_S, SHORT_S, LONG_S = 5.0, 100.0, 600.0
-"""Seconds of the suite's own work for its start; seconds from which on minutes are shown."""
+START_S, WORKERS_START_S, SHORT_S, LONG_S = 5.0, 10.0, 100.0, 600.0
+"""Seconds of the suite's own work for its start, and more for that of workers; from which on minutes are shown."""
 NETWORK_FAULTS = "network_faults"
 """The marker of tests that cut requests."""
 LARGE_CENTS = 10_000_000
@@ -133,15 +134,32 @@ def _circumstances(settings: Settings, runnable: Sequence[pytest.Item]) -> Itera
     yield f"rate        {pace or 'no limit'}; after a 429 the run waits as Retry-After says, for 5 minutes in total"
     yield f"waiting     {_waiting(settings, runnable)}"
     yield f"network     {_network(settings, runnable)}"
-    quick, slow = (_in_words(_seconds(settings, runnable, response)) for response in (QUICK_S, SLOW_S))
+    quick, slow = (_in_words(duration(settings, runnable, response)) for response in (QUICK_S, SLOW_S))
     yield f"duration    about {quick} if a response takes {QUICK_S * 1000:.0f} ms, {slow} if {SLOW_S * 1000:.0f} ms"
 
 
-def _seconds(settings: Settings, runnable: Sequence[pytest.Item], response: float) -> float:
+def duration(settings: Settings, runnable: Sequence[pytest.Item], response: float) -> float:
     """Estimate the duration of a run in seconds, where each response takes `response` seconds."""
-    work = _cost(runnable)["requests"] * seconds_per_request(response, None) / workers(settings, runnable, response)
-    paced = _cost(runnable)["requests"] / settings.rate if settings.rate else 0.0
-    return START_S + max(work, paced, real_wait(settings, runnable))
+    seconds = seconds_per_request(response, None)
+    count = workers(settings, runnable, response)
+    requests = _requests(runnable, affordable(settings, seconds)) + (count - 1) * shared_requests()
+    if count > 1:
+        requests += sum(weight_beside_others(item.nodeid) - weight(item.nodeid) for item in runnable)
+    paced = requests / settings.rate if settings.rate else 0.0
+    begun = START_S + (WORKERS_START_S if count > 1 else 0.0)
+    return begun + max(requests * seconds / count, paced, real_wait(settings, runnable))
+
+
+def _requests(runnable: Sequence[pytest.Item], examples: int) -> float:
+    """Return how many requests tests send, with so many generated inputs each."""
+    measured = int(_measured_costs()["examples"])
+    generated = [item for item in runnable if _is_generated(item)]
+    fewer = _cost(generated)["requests"] * (1 - min(1.0, examples / measured))
+    return _cost(runnable)["requests"] - fewer
+
+
+def _is_generated(item: pytest.Item) -> bool:
+    return getattr(item, "get_closest_marker", lambda _: None)("generated") is not None
 
 
 def _in_words(seconds: float) -> str:
@@ -185,7 +203,7 @@ def shared_requests() -> float:
 
 def long_run(settings: Settings, items: Sequence[pytest.Item], response: float) -> list[str]:
     """Return the line that says early that a run will take long, and what shortens it; `response` is in seconds."""
-    seconds = _seconds(settings, runnable_tests(settings, items), response)
+    seconds = duration(settings, runnable_tests(settings, items), response)
     if settings.target.embedded or seconds < LONG_S:
         return []
     quick = "" if settings.quick else ", --quick asks some 150 tests only"
@@ -237,14 +255,11 @@ def _tests(settings: Settings, left_out: int, runnable: Sequence[pytest.Item]) -
 
 
 def _costs_of(settings: Settings, runnable: Sequence[pytest.Item]) -> Iterator[str]:
-    yield f"sends       about {_cost(runnable)['requests']} requests"
-    if _measured_costs()["tests"]:
-        cost = _cost(runnable)
-        objects = ", ".join(f"{cost[kind]} {kind}" for kind in ("charges", "transfers", "webhooks"))
-        yield f"creates     about {objects}: {_money(cost['cents'])} (sandbox) in total"
-        yield from _large_amounts(runnable)
-    else:
-        yield "creates     charges, transfers and webhooks, how many is not measured here"
+    cost = _cost(runnable)
+    objects = ", ".join(f"{cost[kind]} {kind}" for kind in ("charges", "transfers", "webhooks"))
+    yield f"sends       about {cost['requests']} requests"
+    yield f"creates     about {objects}: {_money(cost['cents'])} (sandbox) in total"
+    yield from _large_amounts(runnable)
     yield "            webhooks are removed at the end; charges and transfers stay on the account"
     yield from warning_of(settings.target, runnable)
     yield from _basis(settings, runnable)
@@ -253,13 +268,10 @@ def _costs_of(settings: Settings, runnable: Sequence[pytest.Item]) -> Iterator[s
 def _basis(settings: Settings, runnable: Sequence[pytest.Item]) -> Iterator[str]:
     """Say what the estimate is based on, and what it leaves out."""
     measured = _measured_costs()
-    if not measured["tests"]:
-        yield f"estimate    {REQUESTS_PER_TEST} requests a test; what each test sends and creates is not measured here:"
-        yield f"            {HOW_MEASURED}"
-        return
-    yield f"estimate    as measured on {measured['measured']} against the reference, {measured['examples']} examples"
+    yield f"estimate    as counted on {measured['measured']} against the reference, {measured['examples']} examples"
     if unknown := [item for item in runnable if _function(item.nodeid) not in measured["tests"]]:
-        yield f"            without {len(unknown)} tests that sent nothing then, or were added later"
+        more = f"{REQUESTS_PER_TEST} requests each, without what they create"
+        yield f"            {len(unknown)} tests were added later: {more}"
     if settings.examples != measured["examples"]:
         yield f"            now {settings.examples} examples: generated tests send more or fewer requests accordingly"
 
@@ -278,15 +290,15 @@ def _money(cents: int) -> str:
 
 @cache
 def _measured_costs() -> dict[str, Any]:
-    """Return the measured table, without any tests where there is none."""
-    costs: dict[str, Any] = json.loads(COSTS.read_text(encoding="utf-8")) if COSTS.is_file() else {"tests": {}}
+    """Return the table of what the tests of a whole run sent and created."""
+    costs: dict[str, Any] = json.loads(COSTS.read_text(encoding="utf-8"))
     return costs
 
 
 def _row(function: str) -> dict[str, float]:
-    """Return the cases of a function, and what they sent and created; empty if it is not in the measured table."""
+    """Return the cases of a function, and what they sent and created; the mean of all for one that was added later."""
     tests: dict[str, dict[str, float]] = _measured_costs()["tests"]
-    return tests.get(function, {}) if tests else {"requests": REQUESTS_PER_TEST}
+    return tests.get(function, {"requests": REQUESTS_PER_TEST})
 
 
 def _function(nodeid: str) -> str:

@@ -6,27 +6,25 @@ Every other error of a service is judged by the tests.
 """
 
 import re
-import socket
-import ssl
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from urllib.parse import urlsplit, urlunsplit
 
-from pix_conformance.checks.clocks import clock_ahead, in_words
+from pix_conformance.checks.clocks import clock_ahead, in_words, wanted_wait
 from pix_conformance.harness.clients.client import Client
 from pix_conformance.harness.current_test import PREFLIGHT
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import Run
-from pix_conformance.harness.transport.recording import UNSENDABLE, authorities
+from pix_conformance.harness.transport.faults import NOT_HTTP, OF_PROXY, UNSENDABLE
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.reach import Reach, reach_of
+from pix_conformance.model.reach import Reach
 from pix_conformance.model.subject import MISSING
 from pix_conformance.model.undecided import SERVER_ERROR, TOO_MANY, UNAUTHORIZED, UNAVAILABLE, is_page
 from pix_conformance.model.vocabulary import Role
 from pix_conformance.recording.facts import Unusable
 from pix_conformance.session.diagnoses import Diagnosis, Problem
 from pix_conformance.session.doubtful_values import doubtful_credential, doubtful_values
+from pix_conformance.session.first_connection import look_at, speaks_http, speaks_tls
 
 REFUSED = frozenset({401, 403})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -103,8 +101,8 @@ def _found(client: Client, ask: Callable[[Callable[[], Exchange]], Exchange]) ->
     if first.ok and not is_page(first):
         return None
     if first.status is None or first.status in {*UNAVAILABLE, TOO_MANY}:
-        wanted = first.header("retry-after") or ""
-        client.run.waits.pause(min(LONGEST_PAUSE_S, float(wanted)) if wanted.isdecimal() else PAUSE_S)
+        wanted = wanted_wait(first)
+        client.run.waits.pause(PAUSE_S if wanted is None else min(LONGEST_PAUSE_S, max(0.0, wanted)))
     second = ask(lambda: client.probe_again(first))
     is_without_routes = {first.status, second.status} <= NO_ROUTE
     if is_without_routes and client.role is Role.MERCHANT and _has_route(ask(client.probe_query)):
@@ -129,10 +127,12 @@ def _conclusion(client: Client, first: Exchange, second: Exchange) -> Found:
     if has_no_route or all(map(is_other_service, (first, second))):
         return _other_service(client, first), EVERY_ROLE
     if statuses <= UNAVAILABLE:
-        return Diagnosis.UNAVAILABLE.of(status=first.status, url=first.request.url), EVERY_ROLE
+        proxy = client.sender.proxy
+        unavailable = Diagnosis.PROXY_UNAVAILABLE if proxy else Diagnosis.UNAVAILABLE
+        return unavailable.of(status=first.status, url=first.request.url, proxy=proxy), EVERY_ROLE
     if statuses == {TOO_MANY}:
-        seconds = first.header("retry-after") or ""
-        wait = f"{seconds} s" if seconds.isdecimal() else "some minutes"
+        seconds = wanted_wait(first)
+        wait = "some minutes" if seconds is None else f"{max(0.0, seconds):.0f} s"
         return Diagnosis.LIMITED.of(route=client.probed, wait=wait), own
     return (_refused(client, first), own) if statuses <= REFUSED else None
 
@@ -149,16 +149,25 @@ def _refused(client: Client, first: Exchange) -> Problem:
 
 
 def _no_answer(client: Client, exchange: Exchange) -> Problem:
-    url, fault = client.run.target.base_url, PLACE_IN_SSL.sub("", exchange.fault or "")
+    target = client.run.target
+    url, fault = target.base_url, PLACE_IN_SSL.sub("", exchange.fault or "")
     if client.sender.proxy:
-        of_proxy = Diagnosis.PROXY_LOGIN if exchange.status == PROXY_LOGIN else Diagnosis.PROXY
-        return of_proxy.of(url=url, proxy=client.sender.proxy, fault=fault)
-    reach = look_at(url)
-    if reach is Reach.NO_TLS and speaks_http(url):
+        return _of_proxy(exchange, fault).of(url=url, proxy=client.sender.proxy, fault=fault)
+    look = look_at(url, target.client_cert)
+    if look.reach is Reach.NO_TLS and speaks_http(url):
         return Diagnosis.IS_HTTP.of(url=url, other=_with_scheme(url, "http"))
-    if reach is Reach.SILENT and _is_https(url):
+    if look.reach is Reach.SILENT and _is_https(url):
         return Diagnosis.IS_HTTPS.of(url=url, other=_with_scheme(url, "https"))
-    return Diagnosis[reach.name].of(url=url, fault=fault)
+    diagnosis = Diagnosis[look.reach.name]
+    if look.reach is Reach.SILENT and fault.startswith(NOT_HTTP):
+        diagnosis = Diagnosis.NO_HTTP_CAME
+    return diagnosis.of(url=url, fault=fault, alert=look.alert)
+
+
+def _of_proxy(exchange: Exchange, fault: str) -> Diagnosis:
+    if exchange.status == PROXY_LOGIN or fault.startswith(f"{OF_PROXY}{PROXY_LOGIN}"):
+        return Diagnosis.PROXY_LOGIN
+    return Diagnosis.PROXY_REFUSED if fault.startswith(OF_PROXY) else Diagnosis.PROXY
 
 
 def _is_https(url: str) -> bool:
@@ -190,43 +199,3 @@ def is_other_service(exchange: Exchange) -> bool:
     form = exchange.at(PROFILES[exchange.api].error_field)
     unknown_route = exchange.status in NO_ROUTE and (form is MISSING or not isinstance(form, str))
     return exchange.status in REDIRECTS or is_page(exchange) or unknown_route
-
-
-SECONDS = 1.0
-QUESTION = b"HEAD / HTTP/1.0\r\n\r\n"
-
-
-def look_at(base_url: str) -> Reach:
-    """Return how far a connection comes: SILENT if only the response is missing."""
-    parts = urlsplit(base_url)
-    try:
-        with _connected(base_url) as connection:
-            if parts.scheme == "https":
-                authorities().wrap_socket(connection, server_hostname=parts.hostname).close()
-    except (OSError, ValueError) as reason:
-        return reach_of(reason)
-    return Reach.SILENT
-
-
-def speaks_tls(base_url: str) -> bool:
-    """Return whether the port of an http address speaks TLS. A handshake is made, and nothing sent."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    with suppress(OSError), _connected(base_url) as connection:
-        context.wrap_socket(connection).close()
-        return True
-    return False
-
-
-def speaks_http(base_url: str) -> bool:
-    """Return whether the port of an https address answers HTTP without TLS."""
-    with suppress(OSError), _connected(base_url) as connection:
-        connection.sendall(QUESTION)
-        return connection.recv(5) == b"HTTP/"
-    return False
-
-
-def _connected(base_url: str) -> socket.socket:
-    parts = urlsplit(base_url)
-    port = parts.port or {"http": 80, "https": 443}[parts.scheme]
-    return socket.create_connection((parts.hostname, port), SECONDS)

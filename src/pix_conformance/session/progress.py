@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from pix_conformance.generation.examples import seconds_of_response
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.recording.facts import Facts
-from pix_conformance.session.plan import real_wait, shared_requests, weight
+from pix_conformance.session.plan import duration, real_wait, shared_requests, weight
 from pix_conformance.session.remaining_time import Estimate
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.worker import given_to_worker
@@ -55,7 +56,10 @@ class Progress:
         weights = {item.nodeid: weight(item.nodeid) for item in session.items}
         ours = session.config.stash[KEY]
         longest = real_wait(ours.settings, session.items)
-        self.estimate = Estimate(weights, sum(weights.values()) + shared_requests(), longest)
+        requests = sum(weights.values()) + shared_requests()
+        response = seconds_of_response(ours.facts.exchanges)
+        planned = None if ours.target.embedded else duration(ours.settings, session.items, response)
+        self.estimate = Estimate(weights, requests, longest, planned)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_report_teststatus(self) -> Generator[None, tuple[Any, ...], tuple[Any, ...]]:

@@ -5,13 +5,25 @@ from collections.abc import Mapping
 
 MEASURED_S, LEAST_DONE, IN_MINUTES_S = 5.0, 0.05, 100.0
 """Seconds and share of a run after which its rest is estimated; seconds from which on minutes are shown."""
+WELL_KNOWN = 0.5
+"""The share of a run from which on its own pace says all: until then, the plan says the rest."""
 
 
 class Estimate:
     """The estimate of one run. All times are on the monotonic clock, in seconds."""
 
-    def __init__(self, weights: Mapping[str, float], requests: float = 0.0, longest_wait: float = 0.0) -> None:
-        """Begin now: `weights` of the tests by node id, the expected requests, and the longest wait from now."""
+    def __init__(
+        self,
+        weights: Mapping[str, float],
+        requests: float = 0.0,
+        longest_wait: float = 0.0,
+        planned: float | None = None,
+    ) -> None:
+        """Begin now: `weights` of the tests by node id, the expected requests, and the longest wait from now.
+
+        `planned` are the seconds of the plan (`--plan`) for the response time of this target; None without one.
+        """
+        self._planned = planned
         self._left, self._weight = dict(weights), sum(weights.values())
         self._requests, self._longest_wait = requests, longest_wait
         self._begun = time.monotonic()
@@ -32,10 +44,13 @@ class Estimate:
         elapsed = now - self._begun
         tests = (self._weight - sum(self._left.values())) / self._weight if self._weight else 0.0
         done = max(tests, sent / self._requests if self._requests else 0.0)
-        if not self._left or elapsed < MEASURED_S or done < LEAST_DONE:
+        if not self._left or elapsed < MEASURED_S or (done < LEAST_DONE and self._planned is None):
             return ""
         waited = sum(min(now, end) - begun for begun, end in self._waits)
         waiting = max(0.0, *(end - now for _, end in self._waits)) if self._waits else 0.0
-        work = max(0.0, elapsed - waited) * max(0.0, 1 - done) / done
+        work = max(0.0, elapsed - waited) * max(0.0, 1 - done) / max(done, LEAST_DONE)
         seconds = waiting + work if waiting else max(work, self._longest_wait - elapsed)
+        if self._planned is not None:
+            known = min(1.0, done / WELL_KNOWN)
+            seconds = known * seconds + (1 - known) * max(self._planned - elapsed, waiting)
         return f", about {seconds:.0f} s left" if seconds < IN_MINUTES_S else f", about {seconds / 60:.0f} min left"

@@ -1,6 +1,7 @@
 """Reads the text of a setting: each function raises ValueError for a text that the setting cannot have."""
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -9,11 +10,19 @@ from urllib.parse import SplitResult, urlsplit
 from pix_conformance.model import editions
 from pix_conformance.model.documents import Documents
 from pix_conformance.model.documents import read as read_documents
+from pix_conformance.model.exchange import KEY_HEADERS
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.vocabulary import Api, Capability, Level, UsageError
+from pix_conformance.model.vocabulary import Api, Capability, Level, Secret, UsageError
 from pix_conformance.session.diagnoses import Diagnosis
 
 T = TypeVar("T")
+HEADER_NAME, HEADER_VALUE = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"), re.compile(r"[!-~](?:[\t -~]*[!-~])?")
+"""RFC 9110, section 5.1 and 5.5, without what is obsolete there."""
+OWN_HEADERS = frozenset(
+    {"authorization", "accept", "accept-encoding", "connection", "content-length", "content-type", "host", "user-agent"}
+    | {"expect", "te", "trailer", "transfer-encoding", "upgrade", *KEY_HEADERS}
+)
+"""Headers, in lower case, that the suite sends or tests itself."""
 ROUTES = sorted({route for profile in PROFILES.values() for route in profile.routes}, key=len, reverse=True)
 """Beginnings of the routes of every API, the longest first: an address that ends in one of them is given too long."""
 ON, OFF = frozenset({"1", "true", "yes", "on"}), frozenset({"", "0", "false", "no", "off"})
@@ -92,6 +101,24 @@ def apis(text: str) -> tuple[Api, ...]:
     """Return the APIs that words name, in the order of `Api`; `both` names both."""
     named = set(map(Api, names(text.replace("both", ",".join(Api)))))
     return tuple(api for api in Api if api in named)
+
+
+def headers(text: str) -> dict[str, Secret]:
+    """Return the headers of lines such as `X-Gateway-Key: abc`. Raises UsageError, which shows no value."""
+    rows = [line.partition(":") for line in text.splitlines() if line.strip()]
+    for name, colon, value in rows:
+        if not colon or not HEADER_NAME.fullmatch(name) or not HEADER_VALUE.fullmatch(value.strip()):
+            raise Diagnosis.HEADER.error(name=name if colon and HEADER_NAME.fullmatch(name) else "the name")
+        if name.lower() in OWN_HEADERS:
+            raise Diagnosis.OWN_HEADER.error(name=name)
+    return {name: Secret(value.strip()) for name, _, value in rows}
+
+
+def header_value(text: str) -> str:
+    """Return a text that a header can have."""
+    if not HEADER_VALUE.fullmatch(text):
+        raise ValueError(text)
+    return text
 
 
 def file(text: str) -> Path:

@@ -24,12 +24,12 @@ def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
     config = pluginmanager.get_plugin("pytestconfig")
     if config is None or config.inipath == SETTINGS or not SETTINGS.is_file() or TEST_TREE not in (here, *here.parents):
         return
-    if not _is_pytest_command() or any(word == "-c" or word.startswith("--config-file") for word in sys.argv):
+    if not is_pytest_command() or any(word == "-c" or word.startswith("--config-file") for word in sys.argv):
         return
     named = [word for plugin in PLUGINS for word in ("-p", plugin)]
     raise SystemExit(pytest.main(["-c", str(SETTINGS), f"--rootdir={TEST_TREE}", *named, *sys.argv[1:]]))
 
 
-def _is_pytest_command() -> bool:
+def is_pytest_command() -> bool:
     """Return whether this process is the `pytest` command, and not a program that calls pytest.main."""
     return Path(sys.argv[0]).name in {"pytest", "py.test", "pytest.exe"} or Path(sys.argv[0]).parent.name == "pytest"

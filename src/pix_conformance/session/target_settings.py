@@ -8,12 +8,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pix_conformance.harness.transport.proxies import proxy_for
+from pix_conformance.harness.transport.recording import authorities
 from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, CredentialForm, variable
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Role, Secret, UsageError
 from pix_conformance.session.diagnoses import Diagnosis
 from pix_conformance.session.options import SETTINGS
+
+GATES = frozenset({"assume", "baseline", "edition", "level", "require", "waivers"})
+"""The settings that decide whether a run passes: they say nothing where no target is tested."""
 
 
 def settings_of(values: Mapping[str, str]) -> Settings:
@@ -28,6 +32,8 @@ def settings_of(values: Mapping[str, str]) -> Settings:
         raise Diagnosis.NO_CREDENTIAL.error(names=names)
     if not embedded and not values["base_url"]:
         raise Diagnosis.NO_ADDRESS.error()
+    if embedded and (gates := [setting.option for setting in SETTINGS if setting.key in GATES and values[setting.key]]):
+        raise Diagnosis.GATE_WITHOUT_TARGET.error(names=", ".join(filter(None, gates)))
     read: dict[str, Any] = {setting.key: setting.value(values[setting.key]) for setting in SETTINGS}
     given = {field.name: read[field.name] for field in fields(Settings) if read.get(field.name) is not None}
     target = Target(
@@ -36,6 +42,9 @@ def settings_of(values: Mapping[str, str]) -> Settings:
         embedded=embedded,
         credentials=credentials,
         webhook_secrets=webhook_secrets_in(values),
+        client_cert=read["client_cert"],
+        headers=read["headers"],
+        user_agent=read["user_agent"],
         apis=read["api"] or tuple([api for api in Api if credentials[api]] or Api),
         **optional_settings_in(values),
     )
@@ -60,6 +69,7 @@ def _check(settings: Settings) -> None:
         other = "--only" if settings.only else "--again"
         raise UsageError(f"--quick and {other} exclude each other: both choose the tests")
     proxy_for(settings.target.base_url)
+    authorities(settings.target.client_cert)
     if settings.is_endpoint_unknown and (api := next(iter(settings.target.webhook_secrets), None)):
         endpoint = PROFILES[api].endpoint
         raise Diagnosis.RANDOM_PORT.error(variable=endpoint and endpoint.variable)

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from pix_conformance.generation.examples import seconds_of_response
 from pix_conformance.model.printable import for_terminal
-from pix_conformance.session.plan import shared_requests, weight
+from pix_conformance.session.plan import duration, shared_requests, weight
 from pix_conformance.session.remaining_time import Estimate
+from pix_conformance.session.state import KEY
 
 LINE_EVERY_S = 15.0
 SUFFIX = ".progress"
@@ -35,7 +37,10 @@ class WorkersProgress:
         self._done = self._failed = 0
         self._total = sum(map(len, tests))
         weights = {test: weight(test) for some in tests for test in some}
-        self._estimate = Estimate(weights, sum(weights.values()) + len(tests) * shared_requests(), longest_wait)
+        ours = config.stash[KEY]
+        planned = duration(ours.settings, ours.tests.selected, seconds_of_response(ours.facts.exchanges))
+        requests = sum(weights.values()) + len(tests) * shared_requests()
+        self._estimate = Estimate(weights, requests, longest_wait, planned)
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._show_often, daemon=True)
         self._thread.start()

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Outcome, UsageError
 from pix_conformance.recording.bundle.reader import bundle_of, read_results
 from pix_conformance.recording.bundle.values import BundleError, Entry
@@ -44,15 +45,20 @@ class Baseline:
 
     known: Mapping[str, KnownProblem]
     since: str
+    untested: frozenset[str] = frozenset()
+    """What the baseline has no verdict of: it was not selected, lacked something, or is newer."""
 
     def changes(self, entries: Iterable[Entry]) -> list[str]:
         """Say what is better and what is worse than in the baseline, a sentence each."""
         rows = list(entries)
         better = [entry.id for entry in rows if entry.outcome is Outcome.PASS and entry.id in self.known]
-        worse = [entry.id for entry in rows if entry.outcome in BAD - {Outcome.INCONCLUSIVE}]
+        failing = [entry.id for entry in rows if entry.outcome in BAD - {Outcome.INCONCLUSIVE}]
+        worse = [name for name in failing if name not in self.untested]
+        new = [name for name in failing if name in self.untested]
         unknown = sum(entry.outcome is Outcome.INCONCLUSIVE for entry in rows)
         named = (("better than", ", ".join(better)), ("worse than", ", ".join(worse)))
         changes = [f"{words} the baseline of {self.since}: {ids}" for words, ids in named if ids]
+        changes += [f"failing now, not tested in the baseline of {self.since}: {', '.join(new)}"] if new else []
         if unknown:
             changes.append(f"inconclusive now and not in the baseline of {self.since}: {unknown}")
         return changes or [f"nothing is better or worse than in the baseline of {self.since}"]
@@ -77,7 +83,8 @@ def read_baseline(path: Path | None) -> Baseline | None:
         for entry in bundle.entries
         if entry.outcome in BAD or entry.outcome is Outcome.WAIVED
     }
-    return Baseline(known, since)
+    tested = {entry.id for entry in bundle.entries if entry.outcome is not Outcome.NOT_APPLICABLE}
+    return Baseline(known, since, frozenset(catalogue().keys() - tested))
 
 
 def fingerprint(problem: str) -> str:

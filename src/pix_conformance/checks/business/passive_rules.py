@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from pix_conformance.checks.clocks import after_or_before, doubt
+from pix_conformance.checks.clocks import after_or_before, is_of_target
 from pix_conformance.checks.passive_rules import DeliveryContext, Rules, no_server_error, other_media_type, posted
 from pix_conformance.checks.schema import Finding
 from pix_conformance.model.delivery import Delivery
@@ -72,9 +72,8 @@ def _age(header: str, context: DeliveryContext) -> Iterator[Finding]:
         yield Finding("BUS-SIG-05", None if counted == "seconds" else f"t is {t}, in {counted}")
     seconds = None if context.arrived is None else signature.age(t, context.arrived)
     if seconds is not None:
-        problem = f"t is {after_or_before(-seconds)} the arrival" if abs(seconds) > LONGEST_AGE_S else None
-        unknown = doubt(problem, -seconds, context.ahead, LONGEST_AGE_S) if problem else None
-        yield Finding("BUS-SIG-04", problem, unknown)
+        is_near = abs(seconds) <= LONGEST_AGE_S or is_of_target(-seconds, context.ahead, LONGEST_AGE_S)
+        yield Finding("BUS-SIG-04", None if is_near else f"t is {after_or_before(-seconds)} the arrival")
     seconds = None if context.first_arrived is None else signature.age(t, context.first_arrived)
     if seconds is not None:
         old = seconds > LONGEST_AGE_S

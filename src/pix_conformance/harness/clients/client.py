@@ -18,7 +18,7 @@ from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, undeci
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.proxies import proxy_for
-from pix_conformance.harness.transport.recording import TIMEOUT, RecordingTransport, RequestContext
+from pix_conformance.harness.transport.recording import TIMEOUT, RecordingTransport, RequestContext, Way
 from pix_conformance.model.exchange import Exchange, NetworkFault
 from pix_conformance.model.operations import Operation, find
 from pix_conformance.model.profile import PROFILES, ApiProfile
@@ -30,9 +30,8 @@ DEFAULT_HEADERS = (
     (b"accept", b"application/json"),
     (b"accept-encoding", b"gzip, deflate"),
     (b"connection", b"keep-alive"),
-    (b"user-agent", b"pix-conformance"),
 )
-"""Headers of every request; a header that the caller gives replaces the default."""
+"""Headers of every request, beside those of the settings; a header that the caller gives replaces the default."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,10 @@ class HttpSender:
         """Open a transport for the target of the run. This sends nothing."""
         self.run, self.pacer = run, pacer
         self.proxy = None if run.target.embedded else proxy_for(run.target.base_url)
-        self._transport = RecordingTransport(run.current_test, pacer, run.allowance, self.proxy)
+        target = run.target
+        run.recorder.redact.learn(*(value.reveal() for value in target.headers.values()))
+        way = Way(self.proxy, target.client_cert, frozenset(map(str.lower, target.headers)))
+        self._transport = RecordingTransport(run.current_test, pacer, run.allowance, way)
         self.account_lock = AccountLock(run.settings.account_locks, run.waits)
         run.waits.before_ageing = self.account_lock.release
 
@@ -77,7 +79,9 @@ class HttpSender:
         raise_failure(self.run.current_test.failures)
         raw = [(k.encode("ascii"), v.encode("utf-8", "surrogatepass")) for k, v in headers.items()]
         given = {name.lower() for name in headers}
-        own = [(name, value) for name, value in DEFAULT_HEADERS if name.decode() not in given]
+        usual = [*DEFAULT_HEADERS, (b"user-agent", self.run.target.user_agent.encode("latin-1"))]
+        usual += [(k.encode("ascii"), v.reveal().encode("latin-1")) for k, v in self.run.target.headers.items()]
+        own = [(name, value) for name, value in usual if name.decode().lower() not in given]
         try:
             request = httpx.Request(method, self.run.target.base_url + path, headers=[*own, *raw], content=body)
         except httpx.InvalidURL as reason:

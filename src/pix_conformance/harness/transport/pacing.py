@@ -5,7 +5,6 @@ import threading
 import time
 from collections import Counter
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from pix_conformance.harness.interruptible_wait import Waits
@@ -127,12 +126,11 @@ class Pacer:
                 self._paused_until[key] = time.monotonic() + max(PAUSE_AFTER_FAULTS_S, 3 * seconds)
             self.last_fault = fault
 
-    def wait_or_give_up(self, retry_after: str | None, attempt: int) -> bool:
-        """Sleep for `Retry-After`; return False without sleeping if that exceeds the remaining retry budget.
+    def wait_or_give_up(self, wanted: float | None, attempt: int) -> bool:
+        """Sleep for the `wanted` seconds; return False without sleeping if that exceeds the remaining retry budget.
 
         The waits of simultaneous requests count once.
         """
-        wanted = _seconds(retry_after)
         pause = min(FIRST_PAUSE_S * 2**attempt, 60.0) if wanted is None else max(wanted, 0.05)
         with self._lock:
             ends = time.monotonic() + pause
@@ -155,15 +153,3 @@ def _why(pause: float, used: float) -> str:
         return f"to wait for {pause:.0f} s would exceed {limit}; run again later"
     waited = f"the run has waited for {used:.0f} s of {limit}, and {pause:.0f} s more would exceed them"
     return f"{waited}; a lower --rate helps"
-
-
-def _seconds(retry_after: str | None) -> float | None:
-    """Parse Retry-After (RFC 9110, section 10.2.3): seconds or a date."""
-    if retry_after is None:
-        return None
-    if retry_after.strip().isdecimal():
-        return float(retry_after)
-    try:
-        return parsedate_to_datetime(retry_after).timestamp() - time.time()
-    except (ValueError, TypeError):
-        return None

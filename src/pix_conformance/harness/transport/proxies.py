@@ -1,10 +1,12 @@
 """The proxy that the environment names for a target: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, and NO_PROXY."""
 
 import importlib.util
+from contextlib import suppress
 from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
-from urllib.request import getproxies_environment, proxy_bypass
 
+from pix_conformance.harness.transport.environment import hosts_without_proxy, proxies
 from pix_conformance.model.vocabulary import UsageError
 
 SCHEMES = frozenset({"http", "https", "socks5", "socks5h"})
@@ -26,17 +28,48 @@ class Proxy:
 def proxy_for(base_url: str) -> Proxy | None:
     """Return the proxy for an address; None without one, or if NO_PROXY names its host.
 
-    A host of NO_PROXY stands for its subdomains too, and `*` for every host. A name in lower case takes precedence.
-    Raises UsageError for a proxy that cannot be used.
+    A name in lower case takes precedence. Raises UsageError for a proxy that cannot be used.
     """
-    named, target = getproxies_environment(), urlsplit(base_url)
+    named, target = proxies(), urlsplit(base_url)
     key = target.scheme if target.scheme in named else "all"
-    if not base_url or key not in named or proxy_bypass(target.netloc.rpartition("@")[2]):
+    if not base_url or key not in named or any(is_named_by(entry, base_url) for entry in hosts_without_proxy()):
         return None
     proxy = Proxy(named[key] if "://" in named[key] else f"http://{named[key]}", f"{key.upper()}_PROXY")
-    parts = urlsplit(proxy.url)
-    if parts.scheme not in SCHEMES or not parts.hostname:
-        raise UsageError(f"{proxy.variable} is not the address of a proxy")
-    if parts.scheme.startswith("socks") and importlib.util.find_spec("socksio") is None:
+    if not _is_address(proxy.url):
+        raise UsageError(f"{proxy.variable} is not the address of a proxy: set it to http://HOST:PORT, or unset it")
+    if urlsplit(proxy.url).scheme.startswith("socks") and importlib.util.find_spec("socksio") is None:
         raise UsageError(f"{proxy.variable} names a SOCKS proxy: install httpx[socks], or name the host in NO_PROXY")
     return proxy
+
+
+def is_named_by(entry: str, base_url: str) -> bool:
+    """Return whether an entry of NO_PROXY names the host of an address, as curl reads it.
+
+    `*` names every host; `example.com`, `.example.com` and `*.example.com` the host and its subdomains; `::1` and
+    `[::1]` an address; `10.0.0.0/8` the addresses of a network. No name is resolved. `example.com:8443` names a port
+    too, as requests reads it.
+
+    >>> is_named_by("10.0.0.0/8", "https://10.1.2.3:8443"), is_named_by("ample.com", "https://example.com")
+    (True, False)
+    """
+    target = urlsplit(base_url)
+    host, port = (target.hostname or "").rstrip("."), target.port or {"http": 80, "https": 443}.get(target.scheme)
+    if entry == "*":
+        return True
+    with suppress(ValueError):
+        address = ip_address(host)
+        with suppress(ValueError):
+            return address in ip_network(entry.strip("[]"), strict=False)
+    name, colon, number = entry.rpartition(":")
+    if colon and number.isdecimal():
+        return port == int(number) and is_named_by(name, base_url)
+    suffix = entry.removeprefix("*").strip(".")
+    return bool(suffix) and (host == suffix or host.endswith(f".{suffix}"))
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in SCHEMES and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

@@ -1,8 +1,8 @@
 """The recording transport: sends each request and records the exchange. It follows no redirect and keeps no cookie."""
 
-import os
 import ssl
 import time
+from collections.abc import Container
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
@@ -10,10 +10,13 @@ from functools import cache
 import httpcore
 import httpx
 
+from pix_conformance.checks.clocks import clock_ahead, wanted_wait
 from pix_conformance.checks.conclusion import Undecided, Unknown, why_undecided
 from pix_conformance.harness.current_test import CurrentTest
+from pix_conformance.harness.transport import environment
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.deadline import BoundedBackend, Deadline
+from pix_conformance.harness.transport.faults import fault_of
 from pix_conformance.harness.transport.gateway import ATTEMPTS, FIRST_PAUSE_S, GatewayResponses
 from pix_conformance.harness.transport.network_faults import FaultyBackend
 from pix_conformance.harness.transport.pacing import Pacer
@@ -28,25 +31,34 @@ LARGEST_ANSWER = 8_388_608
 LONGEST_ANSWER_S = 20.0
 LONGEST_FAULT = 300
 TIMEOUT = httpx.Timeout(15.0, connect=5.0)
-UNSENDABLE = "LocalProtocolError: a value does not fit into a request"
-"""The fault of a request that was not sent, because a header or the address would have a character that none may."""
 IDLE_CONNECTION_S = 1.0
 AFTER_CUT_S = 0.3
 """Seconds from a request with a fault to the next one: most services have noticed by then that the connection broke."""
 CONFLICT = 409
-AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
-"""Variables with which a user adds certificate authorities."""
+HEADER_OF_SETTING = "<PIX_HEADERS>"
+"""What is recorded in place of the value of a header that the settings name."""
 
 
-def authorities() -> ssl.SSLContext:
-    """Return a TLS context with the authorities that httpx trusts. Each choice is loaded once, since that is slow."""
-    return _loaded(*map(os.environ.get, AUTHORITIES))
+def authorities(client_certificate: str = "") -> ssl.SSLContext:
+    """Return a TLS context with the authorities that httpx trusts, and with a client certificate if one is named.
+
+    Each choice is loaded once, since that is slow. Raises UsageError for a file that cannot be used.
+    """
+    return _loaded(environment.read(), client_certificate)
 
 
 @cache
-def _loaded(*chosen: str | None) -> ssl.SSLContext:
-    del chosen
-    return httpx.create_ssl_context()
+def _loaded(variables: environment.ConnectionVariables, client_certificate: str) -> ssl.SSLContext:
+    variables.check()
+    return new_context(client_certificate)
+
+
+def new_context(client_certificate: str) -> ssl.SSLContext:
+    """Return such a context of which nothing is shared. Raises UsageError for a client certificate without use."""
+    context = httpx.create_ssl_context()
+    if client_certificate:
+        environment.load_client_certificate(context, client_certificate)
+    return context
 
 
 @dataclass
@@ -68,16 +80,26 @@ class RequestContext:
     """Whether it queries an object that this run did not create."""
 
 
+@dataclass(frozen=True)
+class Way:
+    """By what way requests go to a target."""
+
+    proxy: Proxy | None = None
+    client_certificate: str = ""
+    secret_headers: Container[str] = ()
+    """Headers, in lower case, whose values are not recorded."""
+
+
 class RecordingTransport:
     """Sends requests by httpx's transport and records every exchange."""
 
-    def __init__(self, test: CurrentTest, pacer: Pacer, allowance: Allowance, proxy: Proxy | None = None) -> None:
-        """Record what a test sends at the rate of `pacer`, within `allowance`, by way of `proxy`.
+    def __init__(self, test: CurrentTest, pacer: Pacer, allowance: Allowance, way: Way) -> None:
+        """Record what a test sends at the rate of `pacer`, within `allowance`.
 
-        TLS is verified; SSL_CERT_FILE adds authorities.
+        TLS is verified; SSL_CERT_FILE names other authorities.
         """
+        self._way = way
         self._test, self._pacer, self._allowance = test, pacer, allowance
-        self._proxy = proxy.url if proxy else None
         self._gateway = GatewayResponses()
         self._deadline = Deadline()
         self._backend = BoundedBackend(self._deadline)
@@ -87,7 +109,8 @@ class RecordingTransport:
 
     def _transport(self, backend: httpcore.NetworkBackend) -> httpx.HTTPTransport:
         limits = httpx.Limits(max_connections=64, max_keepalive_connections=32, keepalive_expiry=IDLE_CONNECTION_S)
-        transport = httpx.HTTPTransport(verify=authorities(), limits=limits, proxy=self._proxy)
+        proxy = self._way.proxy.url if self._way.proxy else None
+        transport = httpx.HTTPTransport(verify=authorities(self._way.client_certificate), limits=limits, proxy=proxy)
         transport._pool._network_backend = backend  # noqa: SLF001  # httpx has no option for the backend
         return transport
 
@@ -111,16 +134,19 @@ class RecordingTransport:
         first: Exchange | None = None
         for attempt in range(1_000):
             exchange = self._attempt(request, context)
-            retry_after = exchange.header("retry-after")
             self._gateway.note(exchange)
             if is_of_gateway(exchange) and self._may_be_repeated(exchange, context, attempt):
                 first = first or (None if is_not_passed_on(exchange) else exchange)
                 self._pacer.waits.pause(FIRST_PAUSE_S * 2**attempt)
-            elif exchange.status != TOO_MANY or not self._pacer.wait_or_give_up(retry_after, attempt):
+            elif exchange.status != TOO_MANY or not self._pacer.wait_or_give_up(self._wanted_wait(exchange), attempt):
                 break
         if unknown := self._undecided(exchange, context, first):
             raise Undecided(unknown.why, unknown.sentence)
         return exchange
+
+    def _wanted_wait(self, exchange: Exchange) -> float | None:
+        """Return the seconds that a response asks to wait for, by the clock of the target as far as it shows it."""
+        return wanted_wait(exchange, clock_ahead(self._test.facts.exchanges))
 
     def _may_be_repeated(self, exchange: Exchange, context: RequestContext, attempt: int) -> bool:
         """Return whether a request that a gateway answered is sent again."""
@@ -171,7 +197,7 @@ class RecordingTransport:
             test=test,
             started=started,
             elapsed_ms=elapsed * 1000,
-            request=_sent(request, context),
+            request=_sent(request, context, self._way.secret_headers),
             response=response,
             fault=fault,
             group=context.group,
@@ -202,18 +228,17 @@ class RecordingTransport:
         self, request: httpx.Request, transport: httpx.HTTPTransport | None = None
     ) -> tuple[Response | None, str | None]:
         self._deadline.at = time.monotonic() + self._interruption.longest(LONGEST_ANSWER_S)
+        answer: httpx.Response | None = None
         try:
             answer = (transport or self._inner).handle_request(request)
             body, fault = _read(answer)
             if fault:
                 return None, fault
             headers = tuple((k.decode("latin-1"), v.decode("latin-1")) for k, v in answer.headers.raw)
-        except httpx.LocalProtocolError:  # its message quotes the header, which may be a token
-            return None, UNSENDABLE
         except (httpx.HTTPError, httpx.InvalidURL, OSError, RuntimeError, ValueError) as reason:
             if time.monotonic() >= self._deadline.at:
                 return None, f"the response was not complete after {LONGEST_ANSWER_S:.0f} s"
-            return None, f"{type(reason).__name__}: {reason}"[:LONGEST_FAULT]
+            return None, fault_of(reason, has_head=answer is not None)[:LONGEST_FAULT]
         return Response(answer.status_code, headers, body, len(body)), None
 
     def close(self) -> None:
@@ -236,7 +261,10 @@ def _read(answer: httpx.Response) -> tuple[bytes, str | None]:
     return bytes(body), None
 
 
-def _sent(request: httpx.Request, context: RequestContext) -> Request:
-    headers = tuple((k.decode("latin-1"), v.decode("latin-1")) for k, v in request.headers.raw)
+def _sent(request: httpx.Request, context: RequestContext, secret_headers: Container[str]) -> Request:
+    headers = tuple(
+        (name, HEADER_OF_SETTING if name.lower() in secret_headers else value.decode("latin-1"))
+        for name, value in ((k.decode("latin-1"), v) for k, v in request.headers.raw)
+    )
     words = (context.credential, context.formula, context.login)
     return Request(request.method, str(request.url), headers, request.content, *words)

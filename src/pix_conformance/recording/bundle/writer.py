@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from pix_conformance.model.editions import since
 from pix_conformance.model.vocabulary import Judgement, Outcome, Verdict
 from pix_conformance.recording.bundle.reader import DELIVERIES, EXCHANGES, bundle_of
 from pix_conformance.recording.bundle.values import Bundle, Entry
@@ -97,6 +98,7 @@ def _requirement(entry: Entry) -> dict[str, Any]:
         "lines": entry.lines,
         "cited": entry.cited,
         "statement": entry.statement,
+        "since": since(entry.id) or None,
         "note": entry.note or None,
         "needs": entry.needs,
         "unobservable": entry.unobservable or None,

@@ -19,6 +19,7 @@ from typing import Any
 from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.harness.run import Run
 from pix_conformance.harness.transport.allowance import Allowance
+from pix_conformance.harness.transport.environment import absolute
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.profile import PROFILES
@@ -30,6 +31,8 @@ from pix_conformance.verdicts.rejudge import is_masked
 
 LOOK_AGAIN_S, ENDING_S = 0.2, 1.5
 """Seconds between two looks at Locust; seconds for its end if the run is interrupted, of the five that a run has."""
+OF_OTHERS = ("PIX_", "LOCUST_", "GEVENT_", "OTEL_")
+"""How variables begin that do not reach Locust: what its users do follows from the settings of the run alone."""
 LAST_WORDS = 2_000
 """Characters of Locust's output that an error message has."""
 
@@ -102,12 +105,19 @@ def _command(run: Run, load: Load, directory: Path) -> list[str]:
 
 def _environment(target: Target) -> dict[str, str]:
     """Return the environment of Locust: the address and the credentials of the merchant as the settings of a run."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PIX_", "LOCUST_"))}
-    given = {"PIX_BASE_URL": target.base_url, "PIX_TRANSFER_KEY": target.transfer_key}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(OF_OTHERS)}
+    given = {
+        "PIX_BASE_URL": target.base_url,
+        "PIX_TRANSFER_KEY": target.transfer_key,
+        "PIX_CLIENT_CERT": target.client_cert and ",".join(map(os.path.abspath, target.client_cert.split(","))),
+        "PIX_HEADERS": "\n".join(f"{name}: {value.reveal()}" for name, value in target.headers.items()),
+        "PIX_USER_AGENT": target.user_agent,
+    }
+    given = {name: value for name, value in given.items() if value}
     for api, profile in PROFILES.items():
         if credential := target.roles(api).get(Role.MERCHANT):
             given |= zip(profile.variables(Role.MERCHANT), credential.parts, strict=True)
-    return inherited | given | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    return inherited | absolute() | given | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def shares(left: Allowance, users: int) -> dict[str, str]:
