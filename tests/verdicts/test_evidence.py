@@ -41,10 +41,10 @@ WORKED, DIFFERS = Succeeded(Api.PAYMENTS, "create_charge", Role.MERCHANT), ("it 
 
 def facts_of(*facts: Fact) -> Facts:
     """Return the facts of one process."""
-    kept = Facts()
+    process = Facts()
     for fact in facts:
-        kept.add(fact)
-    return kept
+        process.add(fact)
+    return process
 
 
 def all_of(*processes: Facts) -> Facts:
