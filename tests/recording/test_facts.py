@@ -21,6 +21,7 @@ from pix_conformance.recording.facts import (
     Expected,
     Fact,
     Facts,
+    FailedWalk,
     Late,
     NoEvents,
     Notice,
@@ -29,7 +30,6 @@ from pix_conformance.recording.facts import (
     Succeeded,
     Undocumented,
     Unusable,
-    Walked,
 )
 from pix_conformance.recording.journal import Journal, read_facts
 from pix_conformance.recording.recorder import Recorder
@@ -62,7 +62,7 @@ WHOLE: list[Fact] = [
         curl="curl 'x'",
         again=1,
     ),
-    Walked(expected=3, steps=(1, 2)),
+    FailedWalk(expected=3, steps=(1, 2)),
     Ended(
         test="a",
         requirements=("PAY-BAL-01",),
@@ -93,7 +93,7 @@ BARE: list[Fact] = [
     exchange(b"", test=None),
     Delivery(8, "/", "POST", 1_000.0, (), b""),
     Expected(number=4, requirements=(), test=None, evidence=""),
-    Walked(expected=3, steps=()),
+    FailedWalk(expected=3, steps=()),
     Ended(test="a", requirements=()),
     Observation("PAY-GEN-10", ""),
     Shown(requirement="PAY-GEN-01", operation="payments.x", evidence="exchange 1"),
