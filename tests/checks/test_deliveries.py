@@ -34,7 +34,7 @@ from pix_conformance.recording.facts import Facts, NoEvents
 from pix_conformance.recording.masking import FOREIGN
 from pix_conformance.recording.recorded_deliveries import read_at_the_end
 from pix_conformance.recording.recorder import Recorder
-from pix_conformance.verdicts.messages import Finding, findings_of_deliveries
+from pix_conformance.verdicts.messages import MessageFinding, findings_of_deliveries
 from tests.support.clients import run_at
 from tests.support.conclusions import mismatch
 from tests.support.exchanges import exchange
@@ -129,7 +129,7 @@ def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
     assert {finding.operation for finding in findings_of_deliveries(run.facts)} == {"payments.infraction"}
 
 
-def wrong(facts: Facts, requirement: str) -> list[Finding]:
+def wrong(facts: Facts, requirement: str) -> list[MessageFinding]:
     """Return what the deliveries show that is certainly wrong."""
     shown = (finding for finding in findings_of_deliveries(facts) if finding.requirement == requirement)
     return [finding for finding in shown if finding.problem and not finding.unknown]

@@ -12,7 +12,7 @@ from pix_conformance.checks.payments.exchange_history import Records
 from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.expect import expect, expect_every
 from pix_conformance.harness.outcomes import RequirementFailed
-from pix_conformance.harness.whole_run import WholeRun
+from pix_conformance.harness.whole_run import ExchangesOfRun
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.recording.facts import Facts
 from pix_conformance.recording.journal import Journal, read_facts
@@ -48,7 +48,7 @@ def test() -> CurrentTest:
 
 
 def test_exchanges_of_all_workers_are_in_the_order_of_sending(test: CurrentTest, tmp_path: Path) -> None:
-    whole_run = WholeRun(test)
+    whole_run = ExchangesOfRun(test)
     test.recorder.record(charge(1, "a", started=1.0))
     test.recorder.record(charge(3, "c", started=3.0))
     whole_run.join(of_worker(tmp_path, charge(2, "b", started=2.0)))
@@ -59,7 +59,7 @@ def test_exchanges_of_all_workers_are_in_the_order_of_sending(test: CurrentTest,
 def test_what_is_expected_of_a_message_of_another_worker_is_expected_by_this_test(
     test: CurrentTest, tmp_path: Path
 ) -> None:
-    whole_run = WholeRun(test)
+    whole_run = ExchangesOfRun(test)
     whole_run.join(of_worker(tmp_path, charge(2, "b", started=2.0)))
     with pytest.raises(RequirementFailed, match="status is 200, not 404"):
         expect(whole_run.exchanges[0], status(404))
@@ -70,7 +70,7 @@ def test_a_charge_of_one_worker_with_the_id_of_another_workers_charge_fails(test
     """Only the exchanges of both show that."""
     for number, made_id in enumerate("ab", 1):
         test.recorder.record(replace(charge(number, made_id, started=1.0), current_test=test))
-    whole_run = WholeRun(test)
+    whole_run = ExchangesOfRun(test)
     expect_every(Records(whole_run.exchanges).repeated_ids())
     whole_run.join(of_worker(tmp_path, charge(3, "a", started=2.0)))
     with pytest.raises(RequirementFailed, match=r"data\.id"):
@@ -82,7 +82,7 @@ def ids_listed(message: Exchange) -> list[Any]:
 
 
 def test_values_of_others_are_masked_and_equal_values_equally(test: CurrentTest, tmp_path: Path) -> None:
-    whole_run = WholeRun(test)
+    whole_run = ExchangesOfRun(test)
     test.recorder.record(listing(1, "wh_of_others", "own"))
     test.recorder.record_created(listing(1), "webhook", "own")
     whole_run.join(of_worker(tmp_path, listing(2, "wh_of_others", "wh_of_third")))
@@ -93,7 +93,7 @@ def test_values_of_others_are_masked_and_equal_values_equally(test: CurrentTest,
 
 
 def test_what_another_worker_created_is_of_the_run(test: CurrentTest, tmp_path: Path) -> None:
-    whole_run = WholeRun(test)
+    whole_run = ExchangesOfRun(test)
     test.recorder.record(listing(1, "b"))
     assert ids_listed(whole_run.exchanges[0]) != ["b"]
     whole_run.join(of_worker(tmp_path, charge(2, "b", started=2.0)))

@@ -21,6 +21,7 @@ from pix_conformance.recording.facts import (
     Expected,
     Fact,
     Facts,
+    FailedWalk,
     Late,
     NoEvents,
     Notice,
@@ -29,7 +30,6 @@ from pix_conformance.recording.facts import (
     Succeeded,
     Undocumented,
     Unusable,
-    Walked,
 )
 from pix_conformance.recording.journal import Journal, read_facts
 from pix_conformance.recording.recorder import Recorder
@@ -62,7 +62,7 @@ WHOLE: list[Fact] = [
         curl="curl 'x'",
         again=1,
     ),
-    Walked(expected=3, steps=(1, 2)),
+    FailedWalk(expected=3, steps=(1, 2)),
     Ended(
         test="a",
         requirements=("PAY-BAL-01",),
@@ -93,7 +93,7 @@ BARE: list[Fact] = [
     exchange(b"", test=None),
     Delivery(8, "/", "POST", 1_000.0, (), b""),
     Expected(number=4, requirements=(), test=None, evidence=""),
-    Walked(expected=3, steps=()),
+    FailedWalk(expected=3, steps=()),
     Ended(test="a", requirements=()),
     Observation("PAY-GEN-10", ""),
     Shown(requirement="PAY-GEN-01", operation="payments.x", evidence="exchange 1"),
@@ -108,10 +108,10 @@ BARE: list[Fact] = [
 def written(path: Path, facts: Iterable[Fact]) -> Facts:
     """Write facts through a journal, and return what was written."""
     with closing(Journal(path, str)) as journal:
-        kept = Facts(write=journal.write)
+        appended = Facts(write=journal.write)
         for fact in facts:
-            kept.add(fact)
-    return kept
+            appended.add(fact)
+    return appended
 
 
 def lists(facts: Facts) -> dict[str, list[Any]]:
@@ -120,8 +120,8 @@ def lists(facts: Facts) -> dict[str, list[Any]]:
 
 @pytest.mark.parametrize("facts", [WHOLE, BARE], ids=["all-fields", "required-fields"])
 def test_every_kind_of_fact_comes_back_from_a_journal_as_it_was(facts: list[Fact], tmp_path: Path) -> None:
-    kept = written(tmp_path / "journal.jsonl", facts)
-    assert lists(read_facts([tmp_path / "journal.jsonl"])) == lists(kept)
+    appended = written(tmp_path / "journal.jsonl", facts)
+    assert lists(read_facts([tmp_path / "journal.jsonl"])) == lists(appended)
 
 
 def test_each_field_of_each_kind_is_asked_with_another_value_than_its_default() -> None:
@@ -211,6 +211,6 @@ def test_a_secret_of_a_response_is_masked_in_what_is_kept_of_it() -> None:
     recorder = Recorder()
     recorder.record(exchange({"token": "very-secret-token"}, operation="get_balance"))
     recorder.facts.note(recorder.redact("the token is very-secret-token"))
-    kept: list[Exchange] = recorder.facts.exchanges
-    assert b"very-secret-token" not in kept[0].body
+    exchanges: list[Exchange] = recorder.facts.exchanges
+    assert b"very-secret-token" not in exchanges[0].body
     assert recorder.facts.notices == [Notice("the token is ***")]

@@ -184,10 +184,10 @@ def test_users_report_whole_bodies_without_secrets() -> None:
     Locust, which replaces the sockets of its process, is imported by another one.
     """
     done = subprocess.run([sys.executable, "-c", REPORTING], cwd=ROOT, check=True, capture_output=True, text=True)  # noqa: S603  # the lines above
-    reported, kept = json.loads(done.stdout)
+    reported, count = json.loads(done.stdout)
     assert [Exchange.from_dict(row).at("data.id") for row in reported] == ["t-1"]
     assert "very-secret" not in done.stdout
-    assert kept == 0
+    assert count == 0
 
 
 def test_locust_without_an_exchange_is_an_error_of_the_suite(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,13 +21,13 @@ from pix_conformance.recording.facts import (
     Expected,
     Fact,
     Facts,
+    FailedWalk,
     Late,
     NoEvents,
     Shown,
     Succeeded,
     Undocumented,
     Unusable,
-    Walked,
 )
 from pix_conformance.verdicts.evidence import Selection, judge_run
 from pix_conformance.verdicts.judge import RequirementResult
@@ -41,10 +41,10 @@ WORKED, DIFFERS = Succeeded(Api.PAYMENTS, "create_charge", Role.MERCHANT), ("it 
 
 def facts_of(*facts: Fact) -> Facts:
     """Return the facts of one process."""
-    kept = Facts()
+    process = Facts()
     for fact in facts:
-        kept.add(fact)
-    return kept
+        process.add(fact)
+    return process
 
 
 def all_of(*processes: Facts) -> Facts:
@@ -152,7 +152,7 @@ def test_what_was_expected_of_an_event_is_decided_by_all_that_came_until_the_end
 def test_of_a_walk_the_steps_of_its_last_failure_are_kept() -> None:
     numbers = range(1, 4)
     failures = [asked(number, *DIFFERS, evidence=f"exchange {number}") for number in numbers]
-    judged = result(facts_of(*failures, Walked(expected=3, steps=(2, 3)), ended(is_failure=True)), ASKED)
+    judged = result(facts_of(*failures, FailedWalk(expected=3, steps=(2, 3)), ended(is_failure=True)), ASKED)
     assert [(row.evidence, row.steps, row.smallest_of) for row in judged.judgements] == [("exchange 3", (2, 3), 3)]
 
 

@@ -20,7 +20,7 @@ from pix_conformance.generation.examples import database_of
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, RequirementFailed
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.recording.facts import Expected, Walked
+from pix_conformance.recording.facts import Expected, FailedWalk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -150,7 +150,7 @@ class Walks:
             walked = [exchange for exchange in facts.exchanges[begun:] if exchange.operation != "authenticate"]
             last = next(place for place, exchange in enumerate(walked) if exchange.evidence == failed.evidence)
             steps = tuple(exchange.id for exchange in _without_repeated_reads(walked[: last + 1]))
-            facts.add(Walked(expected=failed.number, steps=steps))
+            facts.add(FailedWalk(expected=failed.number, steps=steps))
 
 
 def _without_repeated_reads(exchanges: list[Exchange]) -> list[Exchange]:

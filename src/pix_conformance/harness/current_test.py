@@ -11,7 +11,7 @@ from pix_conformance.recording.curl import curl
 from pix_conformance.recording.recorder import Recorder
 
 if TYPE_CHECKING:
-    from pix_conformance.harness.events import LateEvents
+    from pix_conformance.harness.events import LateExpectation
     from pix_conformance.model.delivery import Delivery
     from pix_conformance.recording.facts import Facts
 
@@ -35,7 +35,7 @@ class CurrentTest:
     """What has failed in it and is raised at its end; None where a failure is raised at once."""
     of_wrong_status: set[str] = field(default_factory=set)
     """Its responses whose status was wrong, so that their bodies are not judged."""
-    late_events: list[LateEvents] = field(default_factory=list)
+    late_events: list[LateExpectation] = field(default_factory=list)
     """What was expected of events that had not come, in all tests so far: it is asked again when the run ends."""
 
     def begin(self, node: str | None, requirements: Sequence[str] = ()) -> None:

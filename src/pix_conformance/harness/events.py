@@ -92,7 +92,7 @@ class Sends:
 
 
 @dataclass(frozen=True)
-class LateEvents:
+class LateExpectation:
     """An expectation of events that had not come, and what asks it again of all that have come by then.
 
     `ask` returns the matchers, with the events, and what they find wrong.

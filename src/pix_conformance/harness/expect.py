@@ -13,7 +13,7 @@ from _pytest.outcomes import Skipped
 from pix_conformance.checks.conclusion import Broken, Unknown, not_tested, why_undecided
 from pix_conformance.checks.matchers import Matcher, Status, StatusClass, has
 from pix_conformance.harness.current_test import CurrentTest
-from pix_conformance.harness.events import Awaited, LateEvents, Sends
+from pix_conformance.harness.events import Awaited, LateExpectation, Sends
 from pix_conformance.harness.outcomes import (
     Inconclusive,
     NotApplicable,
@@ -66,7 +66,7 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
     if not problems:
         return
     if any(isinstance(event, Sends) for event in awaited):
-        test.late_events.append(LateEvents(expected, partial(_with_late_events, subject, awaited, matchers)))
+        test.late_events.append(LateExpectation(expected, partial(_with_late_events, subject, awaited, matchers)))
     must = any(catalogue()[requirement].level is Level.MUST for requirement in ids)
     failure = (RequirementFailed if must else RequirementWarned)(_sentence(ids, problems, subject, line))
     if test.failures is None or not set(test.requirements) - set(ids):

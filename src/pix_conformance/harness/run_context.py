@@ -13,7 +13,7 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChannel
-from pix_conformance.harness.whole_run import WholeRun
+from pix_conformance.harness.whole_run import ExchangesOfRun
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
@@ -65,9 +65,9 @@ class RunContext:
         return self.current_test.facts
 
     @cached_property
-    def whole_run(self) -> WholeRun:
+    def whole_run(self) -> ExchangesOfRun:
         """The exchanges and objects of all workers."""
-        return WholeRun(self.current_test)
+        return ExchangesOfRun(self.current_test)
 
     def has_created(self, name: str) -> bool:
         """Return whether the run created the object of an id, a label or an end-to-end id, in any of its workers."""

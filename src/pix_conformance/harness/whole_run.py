@@ -12,7 +12,7 @@ from pix_conformance.recording.objects import ObjectsOfRun
 
 
 @dataclass
-class WholeRun:
+class ExchangesOfRun:
     """The exchanges and objects of all processes of a run; values of other people's objects are masked."""
 
     current_test: CurrentTest

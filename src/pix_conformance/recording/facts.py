@@ -43,7 +43,7 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Walked:
+class FailedWalk:
     """The numbers of the exchanges of a walk whose last step did not meet an expectation."""
 
     expected: int
@@ -165,7 +165,7 @@ class Concluded:
 
 
 Fact = (
-    Exchange | Delivery | Expected | Walked | Ended | Observation | Shown | Undocumented | Created | Removed
+    Exchange | Delivery | Expected | FailedWalk | Ended | Observation | Shown | Undocumented | Created | Removed
     | Succeeded | Unusable | NoEvents | Late | Notice | Begun | Concluded
 )  # fmt: skip
 
@@ -178,7 +178,7 @@ class Facts:
     """Secrets are masked; objects that the run did not create are masked by `recording.masking`."""
     deliveries: list[Delivery] = field(default_factory=list)
     expected: list[Expected] = field(default_factory=list)
-    walked: list[Walked] = field(default_factory=list)
+    walked: list[FailedWalk] = field(default_factory=list)
     ended: list[Ended] = field(default_factory=list)
     observed: list[Observation] = field(default_factory=list)
     shown: list[Shown] = field(default_factory=list)
@@ -243,7 +243,7 @@ class Facts:
 
 
 LISTS: dict[type[Any], str] = {
-    Exchange: "exchanges", Delivery: "deliveries", Expected: "expected", Walked: "walked", Ended: "ended",
+    Exchange: "exchanges", Delivery: "deliveries", Expected: "expected", FailedWalk: "walked", Ended: "ended",
     Observation: "observed", Shown: "shown", Undocumented: "undocumented", Created: "created", Removed: "removed",
     Succeeded: "succeeded", Unusable: "unusable", NoEvents: "no_events", Late: "late", Notice: "notices",
     Begun: "begun", Concluded: "concluded",

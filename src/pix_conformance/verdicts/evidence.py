@@ -28,7 +28,7 @@ from pix_conformance.recording.facts import Ended, Facts
 from pix_conformance.recording.recorder import KEPT
 from pix_conformance.verdicts.expectations import asked, judgements_of
 from pix_conformance.verdicts.judge import Decision, Evidence, Excuse, Recording, RequirementResult, judge
-from pix_conformance.verdicts.messages import Finding, findings_of_deliveries, said_of_events
+from pix_conformance.verdicts.messages import MessageFinding, findings_of_deliveries, said_of_events
 
 Reason = tuple[Why, str]
 """Why a requirement has no verdict, and the sentence that says it."""
@@ -115,10 +115,12 @@ class _Gathered:
         self._offered = {Capability(name) for fact in facts.concluded for name in fact.capabilities}
         by_delivery = findings_of_deliveries(facts)
         self.succeeded = facts.operations | {finding.operation for finding in by_delivery}
-        self._findings: dict[str, list[Finding]] = defaultdict(list)
+        self._findings: dict[str, list[MessageFinding]] = defaultdict(list)
         for shown in facts.shown:
             problem = shown.problem
-            finding = Finding(shown.requirement, shown.operation, shown.evidence, problem, None, shown.test, shown.curl)
+            finding = MessageFinding(
+                shown.requirement, shown.operation, shown.evidence, problem, None, shown.test, shown.curl
+            )
             self._findings[shown.requirement].append(finding)
         for finding in by_delivery:
             self._findings[finding.requirement].append(finding)
@@ -243,13 +245,13 @@ def _observations(facts: Facts) -> dict[str, list[Observation]]:
     return observations
 
 
-def _undecided(finding: Finding) -> Verdict:
+def _undecided(finding: MessageFinding) -> Verdict:
     unknown = finding.unknown
     sentence, why = (unknown.sentence, unknown.why) if unknown else ("", None)
     return Verdict(finding.requirement, Outcome.INCONCLUSIVE, sentence, None, (finding.evidence,), why=why)
 
 
-def _broken(finding: Finding) -> Judgement:
+def _broken(finding: MessageFinding) -> Judgement:
     """Judge a message that breaks a requirement; of a delivery no matcher is recorded."""
     judgement = broken_description(finding.requirement, finding.operation, str(finding.problem), finding.evidence)
     if finding.evidence.startswith("delivery"):

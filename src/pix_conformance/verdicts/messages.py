@@ -21,7 +21,7 @@ from pix_conformance.recording.owners import addresses_given, of_target
 
 
 @dataclass(frozen=True)
-class Finding:
+class MessageFinding:
     """What a response or delivery showed of a requirement: a problem, why that is not certain, or that it was right."""
 
     requirement: str
@@ -39,7 +39,7 @@ def deliveries_of_target(facts: Facts) -> list[Delivery]:
     return of_target(facts.deliveries, objects_of(facts), addresses_given(facts.exchanges))
 
 
-def findings_of_deliveries(facts: Facts) -> list[Finding]:
+def findings_of_deliveries(facts: Facts) -> list[MessageFinding]:
     """Judge each delivery of the target by the rules of every delivery."""
     return list(_Deliveries(facts).findings()) if facts.deliveries else []
 
@@ -57,7 +57,7 @@ class _Deliveries:
         self._proven = {api_of(delivery) for delivery in signed}
         self._first_arrivals: dict[tuple[Api, str], float] = {}
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> Iterator[MessageFinding]:
         """Yield what each delivery shows."""
         for delivery in self._deliveries:
             if (api := api_of(delivery)) is not None:
@@ -65,7 +65,7 @@ class _Deliveries:
                 for finding in passive.judge_delivery(delivery, api, self._context(delivery, api)):
                     requirement, problem = finding.requirement, finding.mismatch
                     problem = problem and self._with_doubt(problem, requirement, api)
-                    yield Finding(requirement, name, delivery.evidence, problem, finding.unknown)
+                    yield MessageFinding(requirement, name, delivery.evidence, problem, finding.unknown)
 
     def _with_doubt(self, problem: str, requirement: str, api: Api) -> str:
         """Ask whether the secret is the right one, where no event shows it."""

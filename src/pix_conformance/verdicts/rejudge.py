@@ -34,7 +34,7 @@ from pix_conformance.verdicts.judge import (
     lasting_verdicts,
     newer_than,
 )
-from pix_conformance.verdicts.messages import Finding, findings_of_deliveries
+from pix_conformance.verdicts.messages import MessageFinding, findings_of_deliveries
 
 UNDECIDED = "what the recording shows does not decide them"
 NO_TRANSACTION_ID = b"0503***"
@@ -99,7 +99,7 @@ class _Again:
     def __post_init__(self) -> None:
         """Judge every recorded response and delivery by the rules of every message."""
         self._judged = frozenset(delivery.evidence for delivery in self.bundle.deliveries if not delivery.masked)
-        self._shown: dict[str, list[Finding]] = defaultdict(list)
+        self._shown: dict[str, list[MessageFinding]] = defaultdict(list)
         for finding in (*_shown_by_answers(self.bundle), *_shown_by_deliveries(self.bundle, self._judged)):
             self._shown[finding.requirement].append(finding)
 
@@ -173,7 +173,7 @@ def has_secret(message: Exchange | Delivery) -> bool:
     return MASK.encode() in COMPARABLE.sub(b"", message.body.replace(NO_TRANSACTION_ID, b""))
 
 
-def _broken(requirement: str, answer: Finding, before: Judgement | None) -> Judgement:
+def _broken(requirement: str, answer: MessageFinding, before: Judgement | None) -> Judgement:
     """Judge a message that breaks a requirement; its test and its line are those of the judgement before."""
     judgement = passive.broken_description(requirement, answer.operation, str(answer.problem), answer.evidence)
     if answer.evidence.startswith("delivery"):
@@ -181,14 +181,14 @@ def _broken(requirement: str, answer: Finding, before: Judgement | None) -> Judg
     return replace(judgement, test=before.test, curl=before.curl) if before else judgement
 
 
-def _shown_by_deliveries(bundle: Bundle, judged: Container[str]) -> Iterator[Finding]:
+def _shown_by_deliveries(bundle: Bundle, judged: Container[str]) -> Iterator[MessageFinding]:
     """Judge every delivery that is not masked, with what the recording has of the run."""
     facts = Facts(list(bundle.exchanges), list(bundle.deliveries), created=list(bundle.journal))
     facts.concluded.append(Concluded(turns=bundle.run.turns))
     return (finding for finding in findings_of_deliveries(facts) if finding.evidence in judged)
 
 
-def _shown_by_answers(bundle: Bundle) -> Iterator[Finding]:
+def _shown_by_answers(bundle: Bundle) -> Iterator[MessageFinding]:
     """Judge every recorded response."""
     for exchange in bundle.exchanges:
         if not _is_whole(exchange) or not exchange.operation or exchange.api not in tuple(Api):
@@ -197,7 +197,7 @@ def _shown_by_answers(bundle: Bundle) -> Iterator[Finding]:
             masked = finding.mismatch is not None and MASK.encode() in exchange.body
             if not masked:
                 operation = f"{exchange.api}.{exchange.operation}"
-                yield Finding(finding.requirement, operation, exchange.evidence, finding.mismatch)
+                yield MessageFinding(finding.requirement, operation, exchange.evidence, finding.mismatch)
 
 
 def _is_whole(exchange: Exchange) -> bool:

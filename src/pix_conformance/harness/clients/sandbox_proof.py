@@ -5,6 +5,7 @@ The response 403 means production (PAY-PAYS-14): then nothing more is sent with 
 
 import threading
 
+from pix_conformance.checks.payments.refusals import SANDBOX_PAYMENT
 from pix_conformance.harness.clients.client import Client
 from pix_conformance.harness.expect import unless_undecided
 from pix_conformance.harness.outcomes import Inconclusive
@@ -65,7 +66,7 @@ class SandboxProof:
             f"the credential pair of the role {payments.role} belongs to production: the sandbox route returns 403"
         )
         test.facts.expect(
-            requirements=("PAY-PAYS-01",),
+            requirements=(SANDBOX_PAYMENT,),
             test=test.node,
             evidence=paid.evidence,
             mismatches=(REFUSED_PAYMENT,),
