@@ -21,7 +21,8 @@ has_url_of = undecided_ends_test()(webhook_list.has_url_of)
 __all__ = [
     "APPROVAL", "BALANCE", "CHARGES", "FAILED", "HEADER", "TRANSFERS", "Payments", "Records",
     "accepts_a_valid_request", "accepts_the_token", "adds_no_more_than_was_paid", "blocks_nothing",
-    "claims_agree_with_lifetime", "claims_of", "comes_to_address_with", "counts_its_webhooks", "counts_the_cents",
+    "claims_agree_with_lifetime", "claims_of", "comes_to_address_with", "counts_its_pages", "counts_its_webhooks",
+    "counts_the_cents",
     "does_not_list_webhook", "farthest_apart", "has_agreeing_neighbours", "has_another_time_than", "has_events",
     "has_net_amount_less_fees", "has_net_amount_with_or_without_fees", "has_no_effect", "has_secret_of",
     "has_signature_form", "has_signature_header", "is_a_consistent_first_page", "is_counted_in_units",

@@ -11,6 +11,7 @@ import httpcore
 import httpx
 
 from pix_conformance.checks.conclusion import Undecided, Unknown, why_undecided
+from pix_conformance.checks.unanswered import DROPPED
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.deadline import BoundedBackend, Deadline
 from pix_conformance.harness.transport.gateway import ATTEMPTS, FIRST_PAUSE_S, GatewayResponses
@@ -145,9 +146,7 @@ class RecordingTransport:
 
     def _attempt(self, request: httpx.Request, context: RequestContext) -> Exchange:
         exchange = self._send(request, context)
-        stale = (exchange.fault or "").startswith(
-            ("RemoteProtocolError: Server disconnected", "ReadError", "WriteError")
-        )
+        stale = (exchange.fault or "").startswith(DROPPED)
         row = find(context.api, context.operation)
         if stale and not (row and (row.moves_money or row.effect is Effect.CHANGES)):
             return self._send(request, context)
