@@ -90,6 +90,14 @@ def test_every_route_responds(payments: Payments) -> None:
     expect_every(unanswered_routes(payments.run.recorder.exchanges, Api.PAYMENTS))
 
 
+@quick
+@deferred(AT_THE_END)
+@requirement("PAY-GEN-21")
+def test_the_service_still_responds_at_the_end(payments: Payments) -> None:
+    """GET /api/v1/balance is answered at the end of the run, after all that was sent in it."""
+    expect(precondition(payments.get_balance()), is_not_the_last_response([]))
+
+
 @deferred(AT_THE_END)
 @requirement("PAY-GEN-20")
 def test_no_route_drops_a_request(payments: Payments) -> None:

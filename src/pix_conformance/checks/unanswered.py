@@ -61,6 +61,18 @@ def is_not_beside_dropped_requests(answer: Exchange, dropped: Sequence[Exchange]
     )
 
 
+@relation("requests of other operations are answered after this response: {probes}")
+def is_not_the_last_response(last: Exchange, probes: Sequence[Exchange]) -> str | None:
+    """Expect no queries that had no response after this one, and nothing else that had one."""
+    if not probes:
+        return None
+    names = ", ".join(dict.fromkeys(str(probe.operation) for probe in probes))
+    return (
+        f"since {last.evidence} (status {last.status}) nothing answers: {len(probes)} queries that had been answered "
+        f"before had no response ({names}; {probes[-1].evidence}: {probes[-1].fault})"
+    )
+
+
 def dropped_requests(exchanges: Iterable[Exchange], api: Api) -> Judged:
     """Yield the responses of an API; beside a request that lost its connection twice in a row, with that.
 

@@ -18,6 +18,7 @@ from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.proxies import proxy_for
 from pix_conformance.harness.transport.recording import TIMEOUT, RecordingTransport, RequestContext
+from pix_conformance.harness.transport.silence import Silence
 from pix_conformance.model.exchange import Exchange, NetworkFault
 from pix_conformance.model.operations import Operation, find
 from pix_conformance.model.profile import PROFILES, ApiProfile
@@ -88,6 +89,11 @@ class HttpSender:
         )
         with undecided_ends_test(), account_lock:
             return self._transport.send(request, context)
+
+    @property
+    def silence(self) -> Silence:
+        """Whether the target has stopped."""
+        return self._transport.silence
 
     def close(self) -> None:
         """Close every connection to the target."""
