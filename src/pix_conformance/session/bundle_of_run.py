@@ -33,6 +33,8 @@ class Ending:
     seconds: float
     command: str
     """How it was started."""
+    report: str
+    """The directory of the report, as the command named it."""
     gate: list[str]
     """Why the run failed though no requirement did."""
     again: AgainFacts | None = None
@@ -94,6 +96,7 @@ def _facts(run: Run, ending: Ending) -> RunFacts:
         edition=run.settings.edition or editions.current(),
         exit=0,
         command=ending.command,
+        report=ending.report,
         gate=tuple(ending.gate),
         access=tuple(run.access),
         unlocks=tuple(unlocks(run.settings)),

@@ -56,7 +56,8 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     ours.results = judge(recording_of_run(ours.recorder, ours.run.settings, selection), ours.excuses)
     ours.recorder.notices += _notices(ours)
     count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.recorder, ours.excuses)
-    bundle = bundle_of_run(ours.run, ours.results, _ending(ours, selection), ours.asked_by, waits_of(ours.selected))
+    ending = _ending(ours, selection, given_to_worker(session.config).get("report_dir", str(ours.settings.report_dir)))
+    bundle = bundle_of_run(ours.run, ours.results, ending, ours.asked_by, waits_of(ours.selected))
     bundle = bundle if ours.settings.shard else compared(ours, bundle)
     session.exitstatus = outranking_status(ours, exitstatus) or whole_run_of(bundle).exit_status
     bundle = concluded(bundle, session.exitstatus)
@@ -86,7 +87,7 @@ def _notices(ours: Session) -> list[str]:
     return notices
 
 
-def _ending(ours: Session, selection: Selection) -> Ending:
+def _ending(ours: Session, selection: Selection, report: str) -> Ending:
     ended_early = _ended_early(ours)
     again = AgainFacts(str(ours.settings.again), ours.gone) if ours.settings.again else None
     cents = f"--max-cents {ours.settings.max_cents}" if ended_early else ""
@@ -96,6 +97,7 @@ def _ending(ours: Session, selection: Selection) -> Ending:
         left_out_by=" ".join(option for option in (selection.left_out_by, earlier, cents) if option),
         seconds=time.monotonic() - ours.begun,
         command=ours.command,
+        report=report,
         gate=[
             # whether a waiver is needed, all workers show together
             *gate(

@@ -160,7 +160,9 @@ def bundle_of_journal(lines: Lines) -> Bundle:
     last = max((exchange.ended for exchange in recorder.exchanges), default=run.started)
     moment = datetime.fromtimestamp(last, UTC).isoformat(timespec="seconds")
     recorder.notices.append(f"this run ended without a report after its last request at {moment}: a later run made it")
-    ending = Ending(narrowed=True, left_out_by="", seconds=last - run.started, command=first.text("command"), gate=[])
+    ending = Ending(
+        narrowed=True, left_out_by="", seconds=last - run.started, command=first.text("command"), report="", gate=[]
+    )
     return concluded(bundle_of_run(run, results, ending, {}, {}), INTERRUPTED)
 
 
