@@ -1,8 +1,8 @@
 """Whether an API has stopped: from one exchange on nothing is answered, and other operations are not either.
 
 A request that waits long, or that lost its connection, is no proof: the route may hang, or the service be started
-again. So up to three queries that were answered before, of other operations, are sent once more. One response of
-whatever status within SILENT_S shows that the target still answers, and the run goes on.
+again. So up to three queries that were answered before, of other operations, are sent once more. One response
+with any status within SILENT_S shows that the target still answers, and the run goes on.
 """
 
 import threading
@@ -49,8 +49,8 @@ class Stop:
 
 
 @dataclass
-class _State:
-    """What is known of one API. All times are monotonic."""
+class _Answers:
+    """What is known of the responses of one API. All times are monotonic."""
 
     last: Exchange | None = None
     """The last response."""
@@ -73,7 +73,7 @@ class Silence:
         self.stops: dict[Api, Stop] = {}
         """What has stopped."""
         self._ask, self._waits, self._cut = ask, waits, cut
-        self._states: dict[Api, _State] = {}
+        self._states: dict[Api, _Answers] = {}
         self._waiting: dict[int, tuple[Api, float]] = {}
         """Where and when each request was sent that has no response yet, by number."""
         self._lost: dict[int, tuple[Api, float]] = {}
@@ -97,7 +97,7 @@ class Silence:
 
     def note_response(self, exchange: Exchange) -> None:
         """Note that an API answers."""
-        state = self._states.setdefault(exchange.api, _State())
+        state = self._states.setdefault(exchange.api, _Answers())
         state.last, state.answered = exchange, time.monotonic()
         state.took.append(exchange.elapsed_ms / 1000)
         if exchange.ok and exchange.request.method == "GET" and exchange.operation and not exchange.is_foreign:
@@ -125,7 +125,7 @@ class Silence:
 
     def _suspect(self, api: Api, begun: float) -> None:
         """Ask other operations until one of the API answers, or until it counts as stopped."""
-        state, probed = self._states.setdefault(api, _State()), list[Exchange]()
+        state, probed = self._states.setdefault(api, _Answers()), list[Exchange]()
         ends = begun + SILENT_S + max(state.took)
         while state.answered < begun and state.queries and api not in self.stops:
             if (left := ends - time.monotonic()) > 0:

@@ -43,7 +43,7 @@ MUTANTS = {
         is_cpf_key=lambda _, value: len(value) == 11 and value.isdigit()),
     "PAY-TRF-04/phone-without-anchors": setting("A text that has a phone in it is accepted as pixKey.",
         is_phone_key=lambda _, value: re.search(r"\+55[1-9][0-9]{9,10}", value) is not None),
-    "PAY-TRF-94/names-in-any-case": changes_result("Names of fields are read in any case.",
+    "PAY-TRF-94/names-in-any-case": changes_result("The name of a transfer's amount is read in any case.",
         json_body=lambda _, body, _call: in_known_case(body, "amount")),
     "PAY-TRF-05/without-amount": accepts("amount", is_absent, 1),
     "PAY-TRF-06/string": accepts("amount", is_a("string"), 1),
