@@ -195,6 +195,22 @@ def test_a_body_that_is_no_json_object_is_refused(business: Business, plain_char
     expect(business.create_charge(..., content=content, headers=headers, key=fresh_key()), status(422))
 
 
+@requirement("BUS-CHG-89")
+def test_the_name_of_the_amount_in_capitals_is_none(business: Business, plain_charge: Exchange) -> None:
+    """POST of a charge that has AMOUNT_CENTS in the place of amount_cents returns 422."""
+    precondition(plain_charge)
+    expect(business.create_charge(in_capitals(a_charge(), "amount_cents"), key=fresh_key()), status(422))
+
+
+@requirement("BUS-CHG-90")
+def test_the_answer_to_a_byte_that_is_not_utf_8_is_noted(business: Business, observe: Observer) -> None:
+    """POST of a charge with the byte FF in its external_ref may be refused, or accepted with another character."""
+    content = with_no_utf_8(a_charge(), "external_ref")
+    answer = business.create_charge(..., content=content, key=fresh_key())
+    back = f", with the external_ref {shown(answer.at('external_ref'))}" if answer.ok else ""
+    observe("BUS-CHG-90", f"a byte that is not UTF-8: {describe_status(answer)}{back}", answer.status, answer)
+
+
 @requirement("BUS-CHG-88")
 @pytest.mark.parametrize("number", BEYOND_A_DOUBLE.values(), ids=BEYOND_A_DOUBLE)
 def test_an_amount_beyond_a_double_causes_no_server_error(

@@ -124,6 +124,23 @@ def test_a_payment_is_not_credited_twice(business: Business, observe: Observer) 
     observe("BUS-FIN-20", words, {"paid": cents, "moved": rise}, *payment.balances)
 
 
+@requirement("BUS-FIN-29")
+def test_a_large_balance_is_kept_to_the_cent(business: Business) -> None:
+    """Three payments of one amount raise an available_cents above 16,777,216 by one amount.
+
+    Other traffic may move the balance by a cent or two: a second amount has to show it too.
+    """
+    require_large_balance(business)
+    for _ in range(2):
+        cents = fresh_amount(business) | 1
+        paid = [pay_between_balances(business, cents, business.pay_charge) for _ in range(3)]
+        rises = [balance_delta(*payment.balances) or 0 for payment in paid]
+        expected = is_raised_by_one_amount(int(paid[0].before.at("available_cents")), rises, [cents])
+        if is_met(expected, paid[-1].after):
+            break
+    expect(paid[-1].after, expected)
+
+
 @requirement("BUS-FIN-27")
 @deferred(0)
 def test_further_pages_of_the_ledger_are_noted(

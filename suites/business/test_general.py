@@ -166,6 +166,23 @@ def test_every_route_responds(business: Business) -> None:
     expect_every(unanswered_routes(business.run.whole_run.exchanges, Api.BUSINESS))
 
 
+@pytest.mark.whole_run
+@deferred(AT_THE_END)
+@requirement("BUS-GEN-19")
+def test_no_route_drops_a_request(business: Business) -> None:
+    """No request loses its connection without a response twice in a row, while another responds within 10 s of it."""
+    expect_every(dropped_requests(business.run.whole_run.exchanges, Api.BUSINESS))
+
+
+@pytest.mark.whole_run
+@quick
+@deferred(AT_THE_END)
+@requirement("BUS-GEN-20")
+def test_the_service_still_responds_at_the_end(business: Business) -> None:
+    """GET of the list of charges is answered at the end of the run, after all that was sent in it."""
+    expect(precondition(business.list_charges()), is_not_the_last_response([]))
+
+
 @requirement("BUS-VER-01")
 @pytest.mark.parametrize("operation", [name for name in OPERATIONS if name not in OF_ONE_CHARGE])
 def test_each_route_exists_under_v1_business(business: Business, operation: str) -> None:

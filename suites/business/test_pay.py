@@ -61,10 +61,10 @@ def test_a_paid_charge_shows_its_e2e_id(business: Business, paid: Exchange) -> N
 
 
 @requirement("BUS-PAY-12")
-def test_an_e2e_id_has_the_form_of_the_central_bank(paid: Exchange) -> None:
-    """The e2e_id of a paid charge has the central bank's length, institution, minute and sequence."""
+def test_an_e2e_id_has_the_form_of_the_central_bank(paid: Exchange, clock: Clock) -> None:
+    """The e2e_id of a paid charge has the central bank's length, institution, UTC minute and sequence."""
     precondition(paid, has("e2e_id"))
-    expect(paid, is_an_end_to_end_id("e2e_id"))
+    expect(paid, is_an_end_to_end_id("e2e_id", clock.at(paid.started)))
 
 
 @requirement("BUS-PAY-13")

@@ -40,6 +40,7 @@ REFUSED_BY_BALANCE = [
     case("PAY-AUTH-13", WITH_OTHER_SIGNATURE, id="one-character-of-the-signature"),
     case("PAY-AUTH-13", REHEADED, id="another-header"),
     case("PAY-AUTH-13", WITHOUT_SIGNATURE, id="no-signature"),
+    *(case("PAY-AUTH-13", change, id=f"algorithm-{name}") for name, change in UNSIGNED_OTHERWISE.items()),
     case("PAY-AUTH-13", WITH_LONGER_SIGNATURE, id="a-longer-signature"),
     case("PAY-AUTH-13", WITH_FOURTH_PART, id="a-fourth-part"),
     case("PAY-AUTH-13", TRUNCATED, id="half-a-signature"),

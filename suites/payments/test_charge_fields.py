@@ -77,6 +77,7 @@ ACCEPTED = [
 NO_OBJECTS = [
     case("PAY-CHG-25", b'{"amountInCents": 1050,', id="cut-off", quick=True),
     case("PAY-CHG-25", b"amountInCents=1050", id="a-form", quick=True),
+    case("PAY-CHG-25", with_text_behind(a_charge()), id="text-behind-a-charge", quick=True),
     case("PAY-CHG-26", b"", id="empty", quick=True),
     case(
         "PAY-CHG-26",
@@ -221,6 +222,20 @@ def test_a_body_that_is_no_json_object_is_refused(payments: Payments, pending_ch
     """A body that is empty, not JSON, or an array of one valid charge is refused with 400, as application/json."""
     precondition(pending_charge)
     expect(payments.create_charge(..., content=content), status(400))
+
+
+@requirement("PAY-CHG-88")
+def test_the_name_of_the_amount_in_capitals_is_none(payments: Payments, pending_charge: Exchange) -> None:
+    """POST of a charge that has AMOUNTINCENTS in the place of amountInCents returns 400."""
+    precondition(pending_charge)
+    expect(payments.create_charge(in_capitals(a_charge(), "amountInCents")), status(400))
+
+
+@requirement("PAY-CHG-89")
+def test_the_answer_to_a_byte_that_is_not_utf_8_is_noted(payments: Payments, observe: Observer) -> None:
+    """POST of a charge with the byte FF in its description may be refused or accepted: the document does not say."""
+    content = with_no_utf_8(a_charge(), "description")
+    note_answers(observe, "PAY-CHG-89", {"a byte that is not UTF-8": payments.create_charge(..., content=content)})
 
 
 @requirement("PAY-CHG-87")

@@ -67,10 +67,10 @@ def test_the_answer_has_the_id_of_the_transfer(transfer_completion: Completion) 
 
 
 @requirement("PAY-CMP-09")
-def test_the_end_to_end_id_has_the_format_of_the_payment_system(transfer_completion: Completion) -> None:
-    """The completion of a transfer returns an endToEndId of E, an ISPB, a minute and eleven characters."""
+def test_the_end_to_end_id_has_the_format_of_the_payment_system(transfer_completion: Completion, clock: Clock) -> None:
+    """The completion of a transfer returns an endToEndId of E, an ISPB, its UTC minute and eleven characters."""
     answer = precondition(transfer_completion.answer, has("data.endToEndId"))
-    expect(answer, is_an_end_to_end_id("data.endToEndId"))
+    expect(answer, is_an_end_to_end_id("data.endToEndId", clock.at(answer.started)))
 
 
 @requirement("PAY-CMP-20")

@@ -53,10 +53,10 @@ def test_the_payment_returns_the_id_of_the_charge(paid_charge: PaidCharge) -> No
 
 
 @requirement("PAY-PAYS-09")
-def test_the_payment_returns_an_end_to_end_id(paid_charge: PaidCharge) -> None:
-    """The data.endToEndId of the payment has the format of the instant payment system."""
+def test_the_payment_returns_an_end_to_end_id(paid_charge: PaidCharge, clock: Clock) -> None:
+    """The data.endToEndId of the payment has the format of the instant payment system, with its UTC minute."""
     payment = precondition(paid_charge.payment, has("data.endToEndId"))
-    expect(payment, is_an_end_to_end_id("data.endToEndId"))
+    expect(payment, is_an_end_to_end_id("data.endToEndId", clock.at(payment.started)))
 
 
 @requirement("PAY-PAYS-10")

@@ -113,10 +113,12 @@ def test_a_percentage_above_the_whole_is_refused(
 @example(percentages=(33.34, 33.33, 33.34))
 @example(percentages=(50.4, 50))  # the whole when rounded to whole numbers
 @example(percentages=(10.03, 89.98))  # the whole when cut to whole numbers
+@example(percentages=(50.002, 50.002))  # the whole when rounded to two decimals, alone or together
+@example(percentages=(33.334, 33.333, 33.334))
 def test_every_combination_of_more_than_the_whole_is_refused(
     payments: Payments, several_splits: SeveralSplits, percentages: tuple[float, ...]
 ) -> None:
-    """Every generated combination of 2 to 5 percentages that add up to 100.01 is refused with 400, and one of 100.4."""
+    """Every generated combination of 2 to 5 percentages of 100.01 is refused with 400, as are 100.4 and 100.001."""
     expect(payments.create_charge(several_splits(*percentages)), status(400))
 
 

@@ -118,6 +118,18 @@ def test_a_body_that_is_no_json_object_is_refused(payments: Payments, plain_tran
     expect(payments.create_transfer(..., content=content, key=fresh_key()), status(400))
 
 
+@requirement("PAY-TRF-25")
+def test_a_transfer_with_text_behind_it_is_refused(payments: Payments, a_transfer: TransferBody) -> None:
+    """POST of a valid transfer with text behind its JSON returns 400."""
+    expect(payments.create_transfer(..., content=with_text_behind(a_transfer()), key=fresh_key()), status(400))
+
+
+@requirement("PAY-TRF-94")
+def test_the_name_of_the_amount_in_capitals_is_none(payments: Payments, a_transfer: TransferBody) -> None:
+    """POST of a transfer that has AMOUNT in the place of amount returns 400."""
+    expect(payments.create_transfer(in_capitals(a_transfer(), "amount"), key=fresh_key()), status(400))
+
+
 @requirement("PAY-TRF-26")
 def test_a_transfer_in_an_array_is_refused(payments: Payments, a_transfer: TransferBody) -> None:
     """POST of an array that holds one valid transfer returns 400."""

@@ -114,6 +114,15 @@ def test_a_body_that_is_no_json_object_is_refused(payments: Payments, plain_webh
     expect(payments.create_webhook(..., content=content), status(400))
 
 
+@requirement("PAY-WH-16")
+def test_a_webhook_with_text_behind_it_is_refused(
+    payments: Payments, plain_webhook: Exchange, webhook_body: WebhookBody
+) -> None:
+    """A valid webhook with text behind its JSON is refused with 400."""
+    precondition(plain_webhook)
+    expect(register_and_remove(payments, ..., content=with_text_behind(webhook_body())), status(400))
+
+
 @requirement("PAY-WH-17")
 def test_a_webhook_in_an_array_is_refused(
     payments: Payments, plain_webhook: Exchange, webhook_body: WebhookBody

@@ -40,6 +40,12 @@ def pages(payments: Payments, webhook_body: WebhookBody) -> dict[str, Exchange]:
         return {query: payments.list_webhooks(query) for query in PAGES}
 
 
+def is_alone(page: Exchange) -> bool:
+    """Return whether a page has one webhook, and says that it is a page of one and not the first."""
+    rows, size, offset = (page.at(f"data.{name}") for name in ("webhooks", "pagination.pageSize", "pagination.offset"))
+    return isinstance(rows, list) and len(rows) == 1 and size == 1 and offset == 1
+
+
 def first_and_accepted(pages: dict[str, Exchange]) -> list[Exchange]:
     """Return the page without a query, and those whose query was not refused."""
     return [page for query, page in pages.items() if not query or page.ok]
@@ -115,12 +121,44 @@ def test_a_secret_in_the_list_is_that_of_the_creation(registered: RegisteredAndL
     [
         case("PAY-WH-54", counts_its_webhooks, id="totalCount"),
         case("PAY-WH-55", has_agreeing_neighbours, id="hasNext-and-hasPrevious"),
+        case("PAY-WH-76", counts_its_pages, id="totalPages"),
     ],
 )
 def test_the_figures_of_a_page_agree(pages: dict[str, Exchange], relation: Callable[[], Relation]) -> None:
-    """A page lists pageSize webhooks at most, a single one totalCount; hasNext and hasPrevious agree with them."""
+    """A page lists pageSize webhooks at most, a single one totalCount; its other figures agree with these."""
     for page in first_and_accepted(pages):
         expect(precondition(page, has("data.webhooks", "array")), relation())
+
+
+@requirement("PAY-WH-67")
+def test_the_figures_of_each_page_at_offset_0_agree_with_it(pages: dict[str, Exchange]) -> None:
+    """The figures of each page at offset 0, of any size, agree with its webhooks, if its query is not refused."""
+    for page in first_and_accepted(pages):
+        if page.at("data.pagination.offset") == 0:
+            expect(precondition(page, has("data.webhooks", "array")), is_a_consistent_first_page())
+
+
+@requirement("PAY-WH-55", "PAY-WH-76")
+def test_the_figures_of_the_last_of_several_full_pages_agree_with_it(
+    payments: Payments, pages: dict[str, Exchange], webhook_body: WebhookBody
+) -> None:
+    """The last webhook, on a page of its own, has none behind it; not asked where pageSize and offset select no page.
+
+    Others may register a webhook meanwhile: then it is asked again.
+    """
+
+    def last_page() -> Exchange:
+        total = precondition(payments.list_webhooks("?pageSize=1"), has("data.pagination.totalCount", "integer"))
+        return payments.list_webhooks(f"?pageSize=1&offset={total.at('data.pagination.totalCount') - 1}")
+
+    if not is_alone(pages["?pageSize=1&offset=1"]):
+        raise NotApplicable("the list takes no pageSize and offset")
+    with registered_webhook(payments, webhook_body()):
+        is_last = has_agreeing_neighbours()
+        page = poll_until(payments.run.waits, SETTLING_S, last_page, lambda page: is_met(is_last, page))
+    precondition(page, has("data.webhooks", "array"))
+    expect(page, has_agreeing_neighbours(), of="PAY-WH-55")
+    expect(page, counts_its_pages(), of="PAY-WH-76")
 
 
 @requirement("PAY-WH-67")

@@ -46,10 +46,12 @@ def test_every_response_shows_what_was_sent_and_created(payments_records: Record
         case("PAY-CHG-79", lambda records: records.foreign_images(), id="code-in-the-image"),
         case("PAY-CHG-43", lambda records: records.images(), id="image"),
         case("PAY-CHG-52", lambda records: records.codes(), id="crc"),
+        case("PAY-PAYS-10", lambda records: records.repeated_end_to_end_ids("pay_charge"), id="payment"),
+        case("PAY-CMP-20", lambda records: records.repeated_end_to_end_ids("complete_transfer"), id="completion"),
     ],
 )
 def test_every_new_charge_has_an_id_and_a_valid_code_of_its_own(payments_records: Records, judge: Judge) -> None:
-    """Each new charge has its own id, its own pix.emv with a CRC, which may begin with 0, and an image of no other."""
+    """Each new charge has its own id, pix.emv with a CRC and image, each payment and completion its own endToEndId."""
     expect_every(judge(payments_records))
 
 
@@ -86,6 +88,21 @@ def test_when_a_transfer_has_an_end_to_end_id_is_noted(
 def test_every_route_responds(payments: Payments) -> None:
     """Each route responds to one of its requests at least, if others did within 10 s of three or more of them."""
     expect_every(unanswered_routes(payments.run.whole_run.exchanges, Api.PAYMENTS))
+
+
+@quick
+@deferred(AT_THE_END)
+@requirement("PAY-GEN-21")
+def test_the_service_still_responds_at_the_end(payments: Payments) -> None:
+    """GET /api/v1/balance is answered at the end of the run, after all that was sent in it."""
+    expect(precondition(payments.get_balance()), is_not_the_last_response([]))
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-GEN-20")
+def test_no_route_drops_a_request(payments: Payments) -> None:
+    """No request loses its connection without a response twice in a row, while another responds within 10 s of it."""
+    expect_every(dropped_requests(payments.run.whole_run.exchanges, Api.PAYMENTS))
 
 
 @deferred(AT_THE_END)

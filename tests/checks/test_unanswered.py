@@ -13,7 +13,7 @@ from pix_conformance.checks.business.retries import (
     pauses_double,
 )
 from pix_conformance.checks.conclusion import Broken
-from pix_conformance.checks.unanswered import FEWEST, NEAR_S, unanswered_routes
+from pix_conformance.checks.unanswered import FEWEST, NEAR_S, dropped_requests, unanswered_routes
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange, NetworkFault, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
@@ -49,6 +49,31 @@ def test_a_route_that_never_responds_while_another_does_is_named() -> None:
         f"{BALANCE} never responds: none of {FEWEST} requests had a response (exchange 6: {LATE}), "
         f"while {CHARGE} responded within {NEAR_S:.0f} s of it"
     )
+
+
+DROPPED = "RemoteProtocolError: Server disconnected without sending a response."
+
+
+@pytest.mark.parametrize(
+    ("sent", "is_broken"),
+    [
+        pytest.param([(CHARGE, 1, 200), (BALANCE, 2, DROPPED), (BALANCE, 3, DROPPED)], True, id="twice"),
+        pytest.param([(CHARGE, 1, 200), (BALANCE, 2, DROPPED), (BALANCE, 3, 200)], False, id="once"),
+        pytest.param([(CHARGE, 1, 200), (BALANCE, 2, LATE), (BALANCE, 3, LATE)], False, id="late"),
+        pytest.param([(CHARGE, 1, 200), (BALANCE, 60, DROPPED), (BALANCE, 61, DROPPED)], False, id="nothing answers"),
+    ],
+)
+def test_a_request_that_loses_its_connection_twice_is_named(sent: list[Sent], is_broken: bool) -> None:  # noqa: FBT001 - a column
+    judged = dropped_requests([exchange(number, row) for number, row in enumerate(sent, 1)], Api.PAYMENTS)
+    conclusions = [matcher.judge(subject) for subject, matcher in judged]
+    assert any(isinstance(conclusion, Broken) for conclusion in conclusions) is is_broken
+
+
+def test_another_body_is_another_request() -> None:
+    first, second = (exchange(number, (BALANCE, number, DROPPED)) for number in (2, 3))
+    other = replace(second, request=replace(second.request, body=b"{}"))
+    judged = dropped_requests([exchange(1, (CHARGE, 1, 200)), first, other], Api.PAYMENTS)
+    assert not any(isinstance(matcher.judge(subject), Broken) for subject, matcher in judged)
 
 
 @pytest.mark.parametrize(

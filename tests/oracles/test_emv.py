@@ -76,6 +76,7 @@ MADE = [
     ("additional", _changed("62070503***", "62070603***")),
     ("pix_template", _changed("5204", _STATIC[6:].replace("2658", "2758") + "5204")),
     ("initiation", _changed("010212", "010213")),
+    ("tlv", _changed("62070503***", "62110503***9901")),
     ("amount_form", _changed("5303986", "530398654041,50")),
     ("amount_form", _changed("5303986", "5303986541412345678901.23")),
 ]
@@ -106,9 +107,25 @@ def test_every_rule_fails_on_nothing_and_on_what_is_not_text() -> None:
 
 
 def test_a_crc_of_three_digits_leaves_the_other_fields_readable() -> None:
-    broken = _broken(OFFICIAL["CRC with a leading zero"].replace("63040A2D", "6304A2D"))
+    text = OFFICIAL["CRC with a leading zero"].replace("63040A2D", "6304A2D")
+    broken = _broken(text)
+    for rule in (RULES["tlv"], RULES["crc"], emv.ends_in_crc):
+        assert rule(text) == "the CRC has 3 digits: a leading zero is missing"
     assert {"tlv", "crc"} <= broken
     assert not {"mcc", "currency", "country", "name", "city", "additional", "pix_template"} & broken
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        ("62070503***", "62070504***", "62"),
+        ("62070503***", "62070502***", "62"),
+        ("0014br.gov.bcb.pix", "0015br.gov.bcb.pix", "26"),
+        ("0014br.gov.bcb.pix", "0013br.gov.bcb.pix", "26"),
+    ],
+)
+def test_a_length_within_a_template_has_to_fit(old: str, new: str, field: str) -> None:
+    assert (RULES["tlv"](_changed(old, new)) or "").startswith(f"within field {field}: ")
 
 
 def test_lengths_in_bytes_are_read_where_lengths_in_characters_do_not_fit() -> None:

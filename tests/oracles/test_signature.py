@@ -43,7 +43,8 @@ def _dumps(**layout: Any) -> bytes:
 
 RECIPES = [
     ("re-serialised body (compact)", _over(_dumps(ensure_ascii=False, **COMPACT))),
-    ("re-serialised body (with blanks, escaped to ASCII)", _over(_dumps())),
+    ("with what is not ASCII escaped", _over(_dumps())),
+    ("re-serialised body (with blanks, keys sorted, escaped to ASCII)", _over(_dumps(sort_keys=True))),
     ("re-serialised body (compact, keys sorted)", _over(_dumps(ensure_ascii=False, sort_keys=True, **COMPACT))),
     ("re-serialised body (indented by two)", _over(_dumps(ensure_ascii=False, indent=2))),
     ("re-serialised body (indented by four, escaped to ASCII)", _over(_dumps(indent=4))),
@@ -93,6 +94,57 @@ def test_a_known_mistake_is_named(words: str, v1: str) -> None:
     header = f"t={_T},v1={v1}"
     assert signature.verify(header, _BODY, _SECRET)
     assert words in (signature.diagnose(header, _BODY, _SECRET) or "")
+
+
+_RICH = '{"id":"evt_1","data":{"id":7,"url":"https://h/x","text":"a < b & João 😀"}}'
+_ESCAPED = _RICH.replace("<", "\\u003c").replace("&", "\\u0026")
+_IN_PHP = json.dumps(json.loads(_RICH), separators=(",", ":")).replace("/", "\\/")
+_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+_DECODED = b64decode(_KEY.removeprefix("whsec_"))
+OTHER_TEXTS = [
+    (_ESCAPED, _RICH.encode(), "before <, > and & were escaped, as Go does"),
+    (_RICH, _ESCAPED.encode(), "with <, > and & escaped, as Go does"),
+    (_RICH.replace("/", "\\/"), _RICH.encode(), "before / was written as \\/, as PHP does"),
+    (_RICH, _RICH.replace("/", "\\/").encode(), "with / written as \\/, as PHP does"),
+    (_RICH, _IN_PHP.encode(), "with / and what is not ASCII escaped, as PHP does"),
+    (_IN_PHP, _RICH.encode(), "before / and what is not ASCII were escaped, as PHP does"),
+    (_RICH, _RICH.encode("ascii", "replace"), "`?` for each character that is not ASCII"),
+    (_RICH, _RICH.encode("latin-1", "replace"), "in Latin-1"),
+    (_RICH, _RICH.encode().decode("latin-1").encode(), "UTF-8 encoded once more"),
+    (_RICH, _RICH.replace("😀", "?").encode(), "`?` for each character beyond the BMP"),
+    (_RICH, _RICH.replace("😀", "\ufffd").encode(), "U+FFFD for each character beyond the BMP"),
+    (_RICH, _RICH.replace("😀", "\\ud83d\\ude00").encode(), "with characters beyond the BMP escaped"),
+    (_RICH, _RICH.replace("😀", "\ud83d\ude00").encode("utf-8", "surrogatepass"), "two surrogates"),
+]
+"""The body that came, what was signed, and how that is called."""
+
+
+@pytest.mark.parametrize(("body", "signed", "words"), OTHER_TEXTS, ids=[words for *_, words in OTHER_TEXTS])
+def test_another_text_in_place_of_the_body_is_named(body: str, signed: bytes, words: str) -> None:
+    assert words in (signature.diagnose(f"t={_T},v1={_over(signed)}", body.encode(), _SECRET) or "")
+
+
+@pytest.mark.parametrize(
+    ("v1", "words"),
+    [
+        (b64encode(_mac(f"evt_1.{_T}.{_RICH}".encode(), _DECODED)).decode(), "as Standard Webhooks does"),
+        (_mac(f"v0:{_T}:{_RICH}".encode(), _KEY.encode()).hex(), "as Slack does"),
+        (_mac(f"id:7;request-id:evt_1;ts:{_T};".encode(), _KEY.encode()).hex(), "as Mercado Pago does"),
+        (_mac(f"id:evt_1;ts:{_T};".encode(), _KEY.encode()).hex(), "as Mercado Pago does"),
+        (hashlib.sha256(f"{_T}.{_RICH}".encode()).hexdigest(), "SHA-256 without HMAC"),
+        (hashlib.sha256(f"{_RICH}{_KEY}".encode()).hexdigest(), "SHA-256 without HMAC"),
+    ],
+)
+def test_another_scheme_is_named(v1: str, words: str) -> None:
+    assert words in (signature.diagnose(f"t={_T},v1={v1}", _RICH.encode(), _KEY) or "")
+
+
+def test_a_right_body_in_every_script_needs_no_name() -> None:
+    assert signature.diagnose(f"t={_T},v1={_over(_RICH.encode())}", _RICH.encode(), _SECRET) is None
+
+
+def test_an_empty_body_is_said() -> None:
+    assert "the body that came is empty" in (signature.mismatch(f"t={_T},v1={_over(_BODY)}", b"", _SECRET) or "")
 
 
 @pytest.mark.parametrize(

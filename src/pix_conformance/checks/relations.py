@@ -12,7 +12,7 @@ from pix_conformance.checks.passive_rules import server_error
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import MISSING, Subject, shown
+from pix_conformance.model.subject import MISSING, shown
 from pix_conformance.model.undecided import is_refusal, is_undecided
 from pix_conformance.model.why import Why
 from pix_conformance.oracles import end_to_end_id
@@ -20,6 +20,9 @@ from pix_conformance.oracles.timestamp import parse_date_time
 
 SKEW_S = 300.0
 """By how much the clocks of target and suite may differ."""
+AN_HOUR_S = 3_600.0
+BITS_OF_A_FLOAT = 24
+"""Binary digits of a floating-point number of 32 bits."""
 ROUNDING = timedelta(seconds=2)
 """How far two answers about one moment may be apart."""
 CONFLICT = 409
@@ -92,10 +95,30 @@ def unchanged_since(after: Exchange, before: Exchange, *names: str) -> str | Non
     return "; ".join(differing) or None
 
 
-@relation("{path} is an end-to-end id")
-def is_an_end_to_end_id(answer: Subject, path: str) -> str | None:
-    """Expect a field to have the format of the instant payment system: E, ISPB, minute, eleven characters."""
-    return "; ".join(f"{path} {mismatch}" for mismatch in end_to_end_id.mismatches(value(answer, path))) or None
+@relation("{path} is an end-to-end id of the time {moment}")
+def is_an_end_to_end_id(answer: Exchange, path: str, moment: float) -> Problem:
+    """Expect a field to have the format of the instant payment system: E, ISPB, UTC minute, eleven characters.
+
+    The minute may differ by an hour from the time of the payment (epoch seconds): a zone of Brazil differs by more.
+    """
+    text = value(answer, path)
+    if wrong := end_to_end_id.mismatches(text):
+        return "; ".join(f"{path} {mismatch}" for mismatch in wrong)
+    minute = end_to_end_id.minute_of(str(text))
+    apart = minute.timestamp() - moment if minute else 0.0
+    return off_clock(f"the UTC minute in {path}", apart, answer, AN_HOUR_S)
+
+
+@relation("payments of one amount raise a balance of {cents} cents by one amount: {rises}")
+def is_raised_by_one_amount(_last: Exchange, cents: int, rises: Sequence[int], parts: Sequence[int]) -> Problem:
+    """Expect equal rises of a balance that a floating-point number of 32 bits would round.
+
+    Unknown where a rise is not near one of the parts of the payment (in cents) that may be credited.
+    """
+    rounding = 2 ** max(1, cents.bit_length() - BITS_OF_A_FLOAT) + 1
+    if any(min(abs(rise - part) for part in parts) > rounding for rise in rises):
+        return Unknown(Why.NOT_SHOWN, "a payment does not move the balance at once")
+    return None if len(set(rises)) == 1 else f"{len(rises)} payments of one amount raised the balance by {rises} cents"
 
 
 @relation("{path} is that of no other message ({others}), and no two of them have the same")

@@ -1,7 +1,8 @@
 """The text of a PIX QR code (BR Code), parsed and judged rule by rule.
 
-Sources: BUS-QR, PAY-CHG-35. A rule is in this module if both EMVCo's Merchant-Presented Mode 1.1 and the BCB's Manual
-do BR Code 2.0.1 state it.
+Sources: BUS-QR, PAY-CHG-35. EMVCo's Merchant-Presented Mode 1.1 and the BCB's Manual do BR Code 2.0.1 state the rules.
+The BCB's alone are: the currency is 986, the country BR, field 62-05 is mandatory (EMVCo leaves it out at will), one
+template has the PIX identifier, and what makes a code dynamic.
 """
 
 import re
@@ -20,6 +21,8 @@ _AMOUNT: Final = re.compile(r"[0-9]+(\.[0-9]*)?")
 _AMOUNT_LONGEST: Final = 13
 _MANDATORY: Final = frozenset({"00", "52", "53", "58", "59", "60", "62", "63"})
 _HEAD: Final = 4  # two digits of id, two of length
+_ADDITIONAL: Final = "62"
+_SHORT_CRC: Final = re.compile(r"6304([0-9A-Fa-f]{1,3})$")
 
 
 class _Reading(NamedTuple):
@@ -64,6 +67,8 @@ def length(text: object) -> str | None:
 
 def ends_in_crc(text: object) -> str | None:
     """Return a problem if the last field is not 63 with four hexadecimal digits. Their value is not judged."""
+    if problem := _short_crc(text):
+        return problem
     fields = _read(text).fields
     if not fields or fields[-1][0] != "63":
         return "does not end with field 63"
@@ -73,7 +78,7 @@ def ends_in_crc(text: object) -> str | None:
 
 def dynamic(text: object) -> str | None:
     """Return why the PIX template is not that of a dynamic code: a payload URL without scheme (25), no PIX key (01)."""
-    templates = [_read(value) for name, value in _read(text).fields if "26" <= name <= "51"]
+    templates = [_read(value) for name, value in _read(text).fields if _is_account(name)]
     pix = next((template for template in templates if (template.first("00") or "").lower() == GUI), None)
     if pix is None:
         return f"no template in 26 to 51 names {GUI}"
@@ -138,7 +143,29 @@ def _is_amount(value: str) -> bool:
 
 
 def _tlv(text: object) -> str | None:
-    return _read(text).fault
+    """Return where a text, or one of its templates, is no sequence of fields."""
+    reading = _read(text)
+    return _short_crc(text) or reading.fault or next(_faults_within(reading), None)
+
+
+def _faults_within(reading: _Reading) -> Iterator[str]:
+    """Yield what is wrong within the templates: accounts (26 to 51) and additional data (62)."""
+    for name, value in reading.fields:
+        fault = _read(value).fault if _is_account(name) or name == _ADDITIONAL else None
+        if fault:
+            yield f"within field {name}: {fault}"
+
+
+def _is_account(name: str) -> bool:
+    return "26" <= name <= "51"
+
+
+def _short_crc(text: object) -> str | None:
+    """Return that a CRC lacks its leading zeros, if it would be right with them."""
+    short = _SHORT_CRC.search(text) if isinstance(text, str) else None
+    if short is None or crc(short.string[: short.start(1)]) != short[1].upper().zfill(4):
+        return None
+    return f"the CRC has {len(short[1])} digits: a leading zero is missing"
 
 
 def _format_indicator(text: object) -> str | None:
@@ -194,7 +221,7 @@ def _optional(name: str, right: Callable[[str], bool], words: str) -> Rule:
 
 
 def _additional(text: object) -> str | None:
-    template = _read(text).first("62")
+    template = _read(text).first(_ADDITIONAL)
     if template is None:
         return "field 62 is missing"
     label = _read(template).first("05")
@@ -205,7 +232,7 @@ def _additional(text: object) -> str | None:
 
 def _guis(text: object) -> Iterator[str]:
     for name, value in _read(text).fields:
-        if "26" <= name <= "51":
+        if _is_account(name):
             yield (_read(value).first("00") or "").lower()
 
 

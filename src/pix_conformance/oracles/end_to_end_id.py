@@ -5,9 +5,11 @@ is a `should`. The institution may be alphanumeric (BCB, API Pix 2.9.0).
 """
 
 import re
+from datetime import UTC, datetime
 from typing import Final
 
 _LENGTH: Final = 32
+_FORM_OF_MINUTE: Final = "%Y%m%d%H%M"
 _MINUTE: Final = r"20[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])([01][0-9]|2[0-3])[0-5][0-9]"
 
 
@@ -26,6 +28,21 @@ def mismatches(value: object) -> list[str]:
         wrong.append("contains characters other than letters and digits")
     if not re.match("E[0-9A-Z]{8}", value):
         wrong.append("does not start with E and an institution of eight digits or capitals")
-    if not re.fullmatch(_MINUTE, value[9:21]):
+    if minute_of(value) is None:
         wrong.append(f"has {value[9:21]!r} instead of a UTC minute (yyyyMMddHHmm) after the institution")
     return wrong
+
+
+def minute_of(value: str) -> datetime | None:
+    """Return the UTC minute in an end-to-end id; None if it has none, or one of a day that no calendar has.
+
+    >>> minute_of("E12345678202602301200abcdef12345") is None
+    True
+    """
+    text = value[9:21]
+    if not re.fullmatch(_MINUTE, text):
+        return None
+    try:
+        return datetime.strptime(text, _FORM_OF_MINUTE).replace(tzinfo=UTC)
+    except ValueError:
+        return None

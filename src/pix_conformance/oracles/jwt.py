@@ -8,10 +8,10 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 
 
-def unsigned(token: str) -> str:
-    """Return a copy with algorithm `none`, without a signature, and with the same payload."""
+def unsigned(token: str, algorithm: str = "none") -> str:
+    """Return a copy with an algorithm that signs nothing, without a signature, and with the same payload."""
     head, _, rest = token.partition(".")
-    header = {**(_json_object(head) or {"typ": "JWT"}), "alg": "none"}
+    header = {**(_json_object(head) or {"typ": "JWT"}), "alg": algorithm}
     return f"{_encoded(header)}.{rest.partition('.')[0] or _encoded({})}."
 
 

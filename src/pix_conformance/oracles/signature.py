@@ -11,22 +11,21 @@ import hmac
 import json
 import re
 from base64 import b64decode, b64encode, urlsafe_b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
 from itertools import combinations, product
 from typing import Final, Literal, NamedTuple
 
+from pix_conformance.oracles.signed_texts import other_texts
+
+Join = Callable[[bytes, bytes], bytes]
 Encode = Callable[[bytes, bytes], tuple[str, ...]]
 Deviation = tuple[str, "_Recipe"]
 # A number below this is seconds (until the year 5138); from this on it is milliseconds (since 1973).
 _FIRST_MILLISECONDS: Final = 10**11
 _DIGITS: Final = 14
 _DRIFT: Final = 5
-_LAYOUTS: Final[dict[str, tuple[int | None, tuple[str, str]]]] = {
-    "compact": (None, (",", ":")),
-    "with blanks": (None, (", ", ": ")),
-    "indented by two": (2, (",", ": ")),
-    "indented by four": (4, (",", ": ")),
-}
+_MOST_IDS: Final = 6
 
 
 class Signature(NamedTuple):
@@ -42,7 +41,7 @@ class _Recipe(NamedTuple):
     key: bytes | None = None
     t: str | None = None
     body: bytes | None = None
-    join: Callable[[bytes, bytes], bytes] | None = None
+    join: Join | None = None
     encode: Encode | None = None
 
 
@@ -117,6 +116,8 @@ def mismatch(header: str, body: bytes, secret: str) -> str | None:
     recipe = diagnose(header, body, secret)
     t = parse(header).t
     due = f" (right is {sign(t, body, secret)})" if t else ""
+    if recipe is None and not body:
+        return f"{problem}{due}; the body that came is empty"
     return f"{problem}{due}: the sender {recipe}" if recipe else f"{problem}{due}; no known mistake explains it"
 
 
@@ -140,10 +141,11 @@ def _signed(recipe: _Recipe, t: str, body: bytes, secret: str) -> tuple[str, ...
 
 
 def _recipes(t: str, body: bytes, secret: str) -> Iterator[Deviation]:
-    """Yield every single deviation, then every two of different kinds, then timestamps with a small difference."""
+    """Yield each deviation alone, other schemes, every two deviations of different kinds, then other timestamps."""
     kinds = (list(_bodies(body)), list(_keys(secret)), list(_units(t)), list(_JOINS), list(_ENCODINGS))
     for kind in kinds:
         yield from kind
+    yield from _schemes(body, kinds[1])
     for group, other in combinations(kinds, 2):
         for (words, first), (more, second) in product(group, other):
             yield f"{words} and {more}", _both(first, second)
@@ -173,34 +175,48 @@ def _from_base64(text: str) -> bytes:
 
 
 def _bodies(body: bytes) -> Iterator[Deviation]:
-    changed = {
-        "signed the body without the white space around it": body.strip(),
-        "signed the body with a trailing newline": body + b"\n",
-        "signed an empty body": b"",
-    }
-    for words, other in (*_serialised(body), *changed.items()):
-        if other != body:
-            yield words, _Recipe(body=other)
+    for words, other in other_texts(body):
+        yield words, _Recipe(body=other)
 
 
-def _serialised(body: bytes) -> list[tuple[str, bytes]]:
-    """Return the same JSON in the layouts of common serialisers."""
+def _schemes(body: bytes, keys: Sequence[Deviation]) -> Iterator[Deviation]:
+    """Yield the ways in which other services sign, each also with a decoded key and with a digest in base64."""
+    ids = _ids(body)
+    mercado_pago = "signed id and ts without the body, as Mercado Pago does"
+    joins = [
+        ("signed `v0:<t>:<body>`, as Slack does", lambda t, body: b"v0:" + t + b":" + body),
+        *(("signed `<id>.<t>.<body>`, as Standard Webhooks does", _behind(id_)) for id_ in ids),
+        *((mercado_pago, _manifest(*pair)) for pair in product(ids, repeat=2)),
+    ]
+    for words, join in joins:
+        for encode in (None, _in_base64):
+            for _, recipe in (("", _Recipe()), *keys):
+                yield words, recipe._replace(join=join, encode=encode)
+
+
+def _behind(id_: str) -> Join:
+    return lambda t, body: _bytes(id_) + b"." + t + b"." + body
+
+
+def _manifest(id_: str, request: str) -> Join:
+    """Return the text of Mercado Pago, which leaves out the id of the request if there is none: that is an id again."""
+    middle = "" if request == id_ else f"request-id:{request};"
+    return lambda t, _: _bytes(f"id:{id_};{middle}ts:") + t + b";"
+
+
+def _ids(body: bytes) -> list[str]:
+    """Return the values of the members `id` of a body, at any depth, the first few."""
+    ids: list[str] = []
+
+    def note(row: dict[str, object]) -> dict[str, object]:
+        ids.extend([str(row["id"])] if "id" in row else [])
+        return row
+
     try:
-        value = json.loads(body)
-        return [
-            (_in_words(*shape), _dumped(value, *shape)) for shape in product(_LAYOUTS, (False, True), (False, True))
-        ]
-    except (ValueError, RecursionError):  # RecursionError: hostile nesting
+        json.loads(body, object_hook=note)
+    except (ValueError, RecursionError):
         return []
-
-
-def _in_words(layout: str, order: bool, escape: bool) -> str:  # noqa: FBT001 - both come from one product
-    return f"signed the re-serialised body ({layout}{', keys sorted' * order}{', escaped to ASCII' * escape})"
-
-
-def _dumped(value: object, layout: str, order: bool, escape: bool) -> bytes:  # noqa: FBT001 - as above
-    indent, separators = _LAYOUTS[layout]
-    return _bytes(json.dumps(value, indent=indent, separators=separators, sort_keys=order, ensure_ascii=escape))
+    return ids[-_MOST_IDS:]
 
 
 def _units(t: str) -> Iterator[Deviation]:
@@ -220,7 +236,7 @@ def _drifts(t: str) -> Iterator[Deviation]:
             yield words, _Recipe(t=str(int(t) + drift))
 
 
-def _separated(by: bytes) -> Callable[[bytes, bytes], bytes]:
+def _separated(by: bytes) -> Join:
     return lambda t, body: t + by + body
 
 
@@ -252,7 +268,12 @@ def _prefixed(key: bytes, message: bytes) -> tuple[str, ...]:
     return (f"sha256={_hex(key, message)[0]}",)
 
 
+def _without_hmac(key: bytes, message: bytes) -> tuple[str, ...]:
+    return tuple(sha256(text).hexdigest() for text in (message, key + message, message + key))
+
+
 _ENCODINGS: Final[tuple[Deviation, ...]] = (
+    ("used SHA-256 without HMAC", _Recipe(encode=_without_hmac)),
     ("wrote the digest in base64", _Recipe(encode=_in_base64)),
     ("put `sha256=` before the digest", _Recipe(encode=_prefixed)),
     ("used SHA-1", _Recipe(encode=_hexadecimal_of("sha1"))),

@@ -136,6 +136,12 @@ def _general_areas() -> frozenset[str]:
 
 
 def command(bundle: Bundle, *requirements: str) -> str:
-    """Write the shell line that asks requirements again; credentials come from the environment."""
+    """Write the shell line that asks requirements again; credentials come from the environment.
+
+    What a message showed that no test is about is asked by the tests that sent it, which the report knows.
+    """
     address = "" if bundle.embedded else f" --base-url {shlex.quote(bundle.base_url)}"
-    return f"{bundle.run.command or f'pytest{address}'} --only {shlex.quote(','.join(requirements))}"
+    missed = (judgement for entry in bundle.entries if entry.id in requirements for judgement in entry.missed)
+    shown = any(map(is_of_description, missed))
+    report = f" --again {shlex.quote(bundle.run.report)}" if shown and bundle.run.report else ""
+    return f"{bundle.run.command or f'pytest{address}'}{report} --only {shlex.quote(','.join(requirements))}"

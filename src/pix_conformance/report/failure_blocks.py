@@ -11,7 +11,7 @@ from pix_conformance.model.json_reader import text_of
 from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Judgement, Outcome, Verdict
 from pix_conformance.recording.bundle.values import Bundle, Entry
-from pix_conformance.report.cards import Card, cards_of
+from pix_conformance.report.cards import Card, cards_of, command
 from pix_conformance.report.reproduction import in_order
 from pix_conformance.report.signs import is_of_description
 
@@ -66,7 +66,7 @@ def _block(bundle: Bundle, card: Card) -> Iterator[str]:
         yield from _line("cases", _cases(entry))
     yield from _line("document", entry.citation)
     yield from (f"             {number:4}  {text}" for number, text in entry.cited)
-    yield from _line("again", f"{bundle.run.command} --only {','.join(card.requirements)}")
+    yield from _line("again", command(bundle, *card.requirements))
     if shown:
         yield from _walk(bundle, shown)
         yield from _curl((shown.curl or "").splitlines())

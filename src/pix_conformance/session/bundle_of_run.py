@@ -45,6 +45,8 @@ class Ending:
     seconds: float
     command: str
     """How it was started."""
+    report: str = ""
+    """The directory of the report, as the command named it."""
     gate: Sequence[str] = ()
     """Why the run failed though no requirement did."""
     again: AgainFacts | None = None
@@ -148,6 +150,7 @@ def _facts_of_run(facts: Facts, settings: Settings, ending: Ending) -> RunFacts:
         edition=settings.edition or editions.current(),
         exit=0,
         command=ending.command,
+        report=ending.report,
         gate=tuple(ending.gate),
         access=tuple(ending.access),
         unlocks=tuple(unlocks(settings)),

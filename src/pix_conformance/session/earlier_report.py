@@ -7,12 +7,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
+from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Judgement, Outcome, UsageError
 from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import UNMET, Bundle, BundleError, Entry
-from pix_conformance.report.dependency_chain import RecordedExchanges
+from pix_conformance.report.dependency_chain import RecordedExchanges, causing
 from pix_conformance.report.signs import is_of_description
 
 MESSAGE = re.compile(r"\b(?:exchange|delivery) \d+\b")
@@ -104,13 +105,16 @@ def _failure(entry: Entry, recorded: RecordedExchanges) -> EarlierFailure:
 def _senders(judgement: Judgement, recorded: RecordedExchanges) -> frozenset[str]:
     """Return the tests that sent the requests that a judgement is about.
 
-    These are the exchanges that it names, and those that made or changed the objects that it names; if it names none,
-    the objects in its messages.
+    These are the exchanges that it names, those that caused a delivery, and those that made or changed the objects that
+    it names; if it names none, the objects in its messages.
     """
     bundle, words = recorded.bundle, " ".join((*judgement.mismatches, json.dumps(judgement.matchers)))
     named = {judgement.evidence, *MESSAGE.findall(words), *(f"exchange {step}" for step in judgement.steps)}
     messages = [message for name in sorted(named) if (message := bundle.message(name))]
     exchanges = {message.id for message in messages if isinstance(message, Exchange)}
+    for delivery in messages:
+        if isinstance(delivery, Delivery):
+            exchanges |= set(causing(recorded, delivery, only_named=False))
     if not (is_of_description(judgement) and exchanges):
         objects = _objects(words, recorded) or {
             name for message in messages for name in _objects(message.body.decode("utf-8", "replace"), recorded)

@@ -122,6 +122,7 @@ def _ending(ours: Session, facts: Facts, verdicts: Verdicts, selection: Selectio
         left_out_by=" ".join(option for option in by if option),
         seconds=time.monotonic() - ours.begun,
         command=ours.command,
+        report=str(ours.settings.report_dir),
         gate=[
             *gate(outcomes, ours.comparisons.excuses),
             *(f"the required capability {name} is missing" for name in sorted(missing)),

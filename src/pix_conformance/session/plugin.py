@@ -53,6 +53,7 @@ from pix_conformance.session.start import (
     run_deferred_parts,
 )
 from pix_conformance.session.state import KEY, Comparisons, Session
+from pix_conformance.session.stopped_target import StoppedTarget
 from pix_conformance.session.target_settings import settings_of
 from pix_conformance.session.terminal import Terminal
 from pix_conformance.session.worker import given_to_worker, worker_settings
@@ -102,6 +103,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Terminal(config, ours), "pix-terminal")
     if settings.plan:
         return
+    config.pluginmanager.register(StoppedTarget(ours), "pix-stopped-target")
     if not given_to_worker(config):
         ours.draft = ReportDraft(settings.report_dir)
         config.pluginmanager.register(ours.draft, "pix-report-draft")

@@ -149,6 +149,12 @@ class Records:
         charges = (charge for charge in self._of("create_charge") if _is_named(charge) and not key_of(charge.request))
         return _repeated("data.id", charges, lambda charge: charge.role, lambda charge: charge.evidence)
 
+    def repeated_end_to_end_ids(self, operation: str) -> Judged:
+        """Compare the endToEndId of every payment or completion with those of other charges or transfers."""
+        named = filter(_is_named, self._of(operation))
+        answers = (answer for answer in named if isinstance(_data(answer, "endToEndId"), str))
+        return _repeated("data.endToEndId", answers, lambda _: "", lambda answer: answer.at("data.id"))
+
     def repeated_codes(self) -> Judged:
         """Compare the copy-and-paste code of every new charge with the codes of earlier charges."""
         named_charges = filter(_is_named, self._of("create_charge"))

@@ -115,6 +115,15 @@ def _wrong_number_of_pages(page: Exchange) -> str | None:
     return None
 
 
+@relation("totalPages is the number of pages that totalCount and pageSize need")
+def counts_its_pages(page: Exchange) -> str | None:
+    """Expect as many pages as are needed; of an empty list one or none."""
+    total, size, pages = (_figure(page, name) for name in ("totalCount", "pageSize", "totalPages"))
+    needed = -(-total // size) if size > 0 else pages
+    right = {needed} if total else {0, 1}
+    return None if pages in right else f"totalPages is {pages}: {total} webhooks fill {needed} pages of {size}"
+
+
 def _figure(page: Exchange, name: str) -> int:
     figure = page.at(f"data.pagination.{name}")
     if not is_cents(figure):

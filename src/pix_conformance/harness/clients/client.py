@@ -19,6 +19,7 @@ from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.proxies import proxy_for
 from pix_conformance.harness.transport.recording import TIMEOUT, RecordingTransport, RequestContext, Way
+from pix_conformance.harness.transport.silence import Silence
 from pix_conformance.model.exchange import Exchange, NetworkFault
 from pix_conformance.model.operations import Operation, find
 from pix_conformance.model.profile import PROFILES, ApiProfile
@@ -63,7 +64,8 @@ class HttpSender:
         self.proxy = None if run.target.embedded else proxy_for(run.target.base_url)
         target = run.target
         run.recorder.redact.learn(*(value.reveal() for value in target.headers.values()))
-        way = Way(self.proxy, target.client_cert, frozenset(map(str.lower, target.headers)))
+        given = {name.lower(): value for name, value in target.headers.items()}
+        way = Way(self.proxy, target.client_cert, given)
         self._transport = RecordingTransport(run.current_test, pacer, run.allowance, way)
         self.account_lock = AccountLock(run.settings.account_locks, run.waits)
         run.waits.before_ageing = self.account_lock.release
@@ -93,6 +95,11 @@ class HttpSender:
         )
         with undecided_ends_test(), account_lock:
             return self._transport.send(request, context)
+
+    @property
+    def silence(self) -> Silence:
+        """Whether the target has stopped."""
+        return self._transport.silence
 
     def close(self) -> None:
         """Close every connection to the target."""

@@ -2,9 +2,9 @@
 
 import ssl
 import time
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import httpcore
@@ -12,6 +12,7 @@ import httpx
 
 from pix_conformance.checks.clocks import clock_ahead, wanted_wait
 from pix_conformance.checks.conclusion import Undecided, Unknown, why_undecided
+from pix_conformance.checks.unanswered import DROPPED
 from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.transport import environment
 from pix_conformance.harness.transport.allowance import Allowance
@@ -21,10 +22,11 @@ from pix_conformance.harness.transport.gateway import ATTEMPTS, FIRST_PAUSE_S, G
 from pix_conformance.harness.transport.network_faults import FaultyBackend
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.proxies import Proxy
+from pix_conformance.harness.transport.silence import Silence
 from pix_conformance.model.exchange import Exchange, NetworkFault, Request, Response, key_of
 from pix_conformance.model.operations import Effect, find
 from pix_conformance.model.undecided import TOO_MANY, is_not_passed_on, is_of_gateway
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api, Role, Secret
 from pix_conformance.model.why import Why
 
 LARGEST_ANSWER = 8_388_608
@@ -34,6 +36,8 @@ TIMEOUT = httpx.Timeout(15.0, connect=5.0)
 IDLE_CONNECTION_S = 1.0
 AFTER_CUT_S = 0.3
 """Seconds from a request with a fault to the next one: most services have noticed by then that the connection broke."""
+PROBE = "probe"
+"""What the exchanges have in the place of a test that ask whether the target still answers."""
 CONFLICT = 409
 HEADER_OF_SETTING = "<PIX_HEADERS>"
 """What is recorded in place of the value of a header that the settings name."""
@@ -86,8 +90,8 @@ class Way:
 
     proxy: Proxy | None = None
     client_certificate: str = ""
-    secret_headers: Container[str] = ()
-    """Headers, in lower case, whose values are not recorded."""
+    headers: Mapping[str, Secret] = field(default_factory=dict)
+    """The headers that the settings name, in lower case; their values are not recorded."""
 
 
 class RecordingTransport:
@@ -106,6 +110,8 @@ class RecordingTransport:
         self._inner = self._transport(self._backend)
         self._interruption = pacer.waits.interruption
         self._interruption.cuts.append(self._backend.cut)
+        self.silence = Silence(self._ask_again, pacer.waits, self._backend.cut)
+        """Whether the target has stopped; looked for once `silence.watch` is called."""
 
     def _transport(self, backend: httpcore.NetworkBackend) -> httpx.HTTPTransport:
         limits = httpx.Limits(max_connections=64, max_keepalive_connections=32, keepalive_expiry=IDLE_CONNECTION_S)
@@ -171,9 +177,7 @@ class RecordingTransport:
 
     def _attempt(self, request: httpx.Request, context: RequestContext) -> Exchange:
         exchange = self._send(request, context)
-        stale = (exchange.fault or "").startswith(
-            ("RemoteProtocolError: Server disconnected", "ReadError", "WriteError")
-        )
+        stale = (exchange.fault or "").startswith(DROPPED)
         row = find(context.api, context.operation)
         if stale and not (row and (row.moves_money or row.effect is Effect.CHANGES)):
             return self._send(request, context)
@@ -181,13 +185,17 @@ class RecordingTransport:
 
     def _send(self, request: httpx.Request, context: RequestContext) -> Exchange:
         self._interruption.check()
+        if stop := self.silence.stops.get(context.api):
+            raise Undecided(Why.NO_ANSWER, stop.words)
         if self._pacer.circuit_open(context.operation):
             raise Undecided(Why.NO_ANSWER, f"the target does not answer ({self._pacer.last_fault}); see its log")
         self._allowance.take(context.operation, request.content)
         self._pacer.wait_for_slot()
         number, test = self._test.recorder.next_id(), self._test.node
         started, begun = time.time(), time.monotonic()
-        response, fault = self._cut(request, context.network_fault) if context.network_fault else self._answer(request)
+        with self.silence.waiting(number, context.api):
+            is_cut = context.network_fault
+            response, fault = self._cut(request, is_cut) if is_cut else self._answer(request)
         elapsed = time.monotonic() - begun
         exchange = Exchange(
             id=number,
@@ -197,7 +205,7 @@ class RecordingTransport:
             test=test,
             started=started,
             elapsed_ms=elapsed * 1000,
-            request=_sent(request, context, self._way.secret_headers),
+            request=_sent(request, context, self._way.headers),
             response=response,
             fault=fault,
             group=context.group,
@@ -209,12 +217,37 @@ class RecordingTransport:
         refused = response is not None and not exchange.ok
         self._allowance.settle(context.operation, request.content, refused=refused)
         if response:
+            self.silence.note_response(exchange)
             self._pacer.record_answer(context.operation, elapsed, limited=response.status == TOO_MANY)
         else:
             if not exchange.network_fault:
                 self._pacer.record_fault(fault or "", context.operation, elapsed)
+                self.silence.explain_loss(exchange)
             self._interruption.check()
         return exchange
+
+    def _ask_again(self, query: Exchange, seconds: float) -> Exchange:
+        """Send a query once more and record it; its response is judged by nothing."""
+        given = {name: value.reveal() for name, value in self._way.headers.items()}
+        headers = [(name, given.get(name.lower(), value)) for name, value in query.request.headers]
+        request = httpx.Request(query.request.method, query.request.url, headers=headers)
+        request.extensions["timeout"] = TIMEOUT.as_dict()
+        number, started, begun = self._test.recorder.next_id(), time.time(), time.monotonic()
+        response, fault = self._answer(request, seconds=seconds)
+        probe = replace(
+            query,
+            id=number,
+            test=PROBE,
+            started=started,
+            elapsed_ms=(time.monotonic() - begun) * 1000,
+            response=response,
+            fault=fault,
+            group=None,
+        )
+        self._test.recorder.record(probe, is_judged=False)
+        if response:
+            self.silence.note_response(probe)
+        return probe
 
     def _cut(self, request: httpx.Request, fault: NetworkFault) -> tuple[None, str | None]:
         """Send a request with a fault; return that, or what kept the request from being sent."""
@@ -225,9 +258,9 @@ class RecordingTransport:
         return None, fault if backend.has_cut else other
 
     def _answer(
-        self, request: httpx.Request, transport: httpx.HTTPTransport | None = None
+        self, request: httpx.Request, transport: httpx.HTTPTransport | None = None, seconds: float = LONGEST_ANSWER_S
     ) -> tuple[Response | None, str | None]:
-        self._deadline.at = time.monotonic() + self._interruption.longest(LONGEST_ANSWER_S)
+        self._deadline.at = time.monotonic() + self._interruption.longest(seconds)
         answer: httpx.Response | None = None
         try:
             answer = (transport or self._inner).handle_request(request)
@@ -237,7 +270,7 @@ class RecordingTransport:
             headers = tuple((k.decode("latin-1"), v.decode("latin-1")) for k, v in answer.headers.raw)
         except (httpx.HTTPError, httpx.InvalidURL, OSError, RuntimeError, ValueError) as reason:
             if time.monotonic() >= self._deadline.at:
-                return None, f"the response was not complete after {LONGEST_ANSWER_S:.0f} s"
+                return None, f"the response was not complete after {seconds:.0f} s"
             return None, fault_of(reason, has_head=answer is not None)[:LONGEST_FAULT]
         return Response(answer.status_code, headers, body, len(body)), None
 
@@ -263,8 +296,11 @@ def _read(answer: httpx.Response) -> tuple[bytes, str | None]:
 
 def _sent(request: httpx.Request, context: RequestContext, secret_headers: Container[str]) -> Request:
     headers = tuple(
-        (name, HEADER_OF_SETTING if name.lower() in secret_headers else value.decode("latin-1"))
-        for name, value in ((k.decode("latin-1"), v) for k, v in request.headers.raw)
+        (name, HEADER_OF_SETTING if name.lower() in secret_headers else value) for name, value in _headers(request)
     )
     words = (context.credential, context.formula, context.login)
     return Request(request.method, str(request.url), headers, request.content, *words)
+
+
+def _headers(request: httpx.Request) -> tuple[tuple[str, str], ...]:
+    return tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers.raw)

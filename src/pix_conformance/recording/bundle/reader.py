@@ -100,6 +100,7 @@ def _run(row: Row) -> RunFacts:
         edition=row.text("edition"),
         exit=row.integer("exit"),
         command=row.text("command"),
+        report=row.text("report"),
         gate=row.texts("gate"),
         access=row.texts("access"),
         unlocks=row.texts("unlocks"),

@@ -123,6 +123,8 @@ class RunFacts:
     exit: int
     command: str
     """How the run was started, as a line for a shell."""
+    report: str
+    """The directory of its report, as the command named it; empty in a report of a run that was killed."""
     gate: tuple[str, ...]
     """Why the run failed though no requirement did."""
     access: tuple[str, ...]

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from pix_conformance.reference.business import BusinessRules
@@ -53,13 +52,6 @@ def default_life_with_email(_rules: Any, body: Any) -> tuple[Any]:
         if type(life) is int and BusinessRules.shortest_expiry <= life <= LONGEST_S
         else body,
     )
-
-
-def with_first_value(_rules: Any, call: Call) -> tuple[Call]:
-    with suppress(ValueError):
-        text = (call.body or b"").decode()
-        call.body = text[: json.JSONDecoder().raw_decode(text)[1]].encode()
-    return (call,)
 
 
 EXPIRES_LATE = Guard("its expires_in_seconds is beyond the limit",
@@ -149,7 +141,9 @@ MUTANTS = {
     "BUS-CHG-35/default-with-email": changes_arguments("A charge with a customer_email has the default lifetime.",
         read_charge=default_life_with_email).seen_in("BUS-EXP-01"),
     "BUS-CHG-40/text-after-json-ignored": changes_arguments(
-        "What follows the first JSON value of a body is not read.", json_body=with_first_value),
+        "What follows the first JSON value of a body is not read.", json_body=first_value_alone),
+    "BUS-CHG-89/names-in-any-case": changes_result("Names of fields are read in any case.",
+        json_body=lambda _, body, _call: in_known_case(body, "amount_cents")),
     "BUS-CHG-41/first-element": changes_arguments("The first object of a JSON array creates a charge.",
         read_charge=lambda _, body: (body[0] if isinstance(body, list) and body else body,)),
     "BUS-CHG-41/json-in-a-string": changes_arguments("A JSON string that contains a JSON object creates a charge.",

@@ -145,6 +145,8 @@ MUTANTS = {
     "BUS-CHG-67/in-an-object-of-its-own": changes_result(
         "The code contains the description, for the payer's app to show.", new_charge=show_description),
     "BUS-QR-01/empty": code_text("The code is an empty string.", lambda _: ""),
+    "BUS-QR-01/length-within-additional-data": in_code("62", "0510***")
+        .says("The length of the label in the additional data does not fit."),
     "BUS-QR-02/format-02": in_code("00", "02"),
     "BUS-QR-03/no-checksum": code_text("The code has no checksum.", lambda code: code[:-8]).also("BUS-QR-04"),
     "BUS-QR-04/starts-from-zero": code_text("The checksum of the code starts from 0000, not from FFFF.",

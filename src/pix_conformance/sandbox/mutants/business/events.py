@@ -1,5 +1,6 @@
 """Mutants of BUS-EVT, BUS-SIG and BUS-RETRY: events, signatures and retries."""
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
@@ -157,6 +158,9 @@ MUTANTS = {
     "BUS-SIG-03/body-alone": setting("The signature covers the body alone.", signed_text=lambda _, _moment, body: body),
     "BUS-SIG-03/hash-of-first-attempt": changes_result("Each attempt has its own t, and the hash of the first attempt.",
         write_event=hash_of_first_attempt).seen_in("BUS-CHG-35"),
+    "BUS-SIG-03/question-mark-beyond-bmp": changes_result("The signature covers ? for each character beyond the BMP.",
+        signed_text=lambda _, text, *_about: re.sub("[\U00010000-\U0010ffff]", "?", text.decode()).encode())
+        .seen_in("BUS-CHG-58", "BUS-EVT-13"),
     "BUS-SIG-04/hour-behind": changes_result("The t of each signature is an hour behind.",
         event_timestamp=lambda _, text: str(int(text) - 3600)).also("BUS-SIG-07"),
     "BUS-SIG-07/hour-behind-from-third-attempt": changes_result(

@@ -1,9 +1,11 @@
 """Mutants of BUS-PAY and BUS-FIN: the simulation of a payment, balance and ledger."""
 
+import struct
 import uuid
 from collections.abc import Callable
 from typing import Any
 
+from pix_conformance.reference import formats
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.ledger import CREDIT
@@ -56,6 +58,11 @@ MUTANTS = {
         "pay_charge", "forbidden", becomes("paid")).of("isolation"),
     "BUS-PAY-12/no-initial-e": changes_result("The e2e_id of a payment lacks its E.",
         paid_changes=lambda _, right, _charge: right | {"end_to_end_id": right["end_to_end_id"][1:]}),
+    "BUS-PAY-12/time-of-brasilia": changes_result("The e2e_id of a payment has the time of Brasilia.",
+        paid_changes=lambda rules, right, _charge: right | {
+            "end_to_end_id": formats.end_to_end_id(rules.clock.now() - 10_800)}),
+    "BUS-FIN-29/float-of-32-bits": changes_result("The available_cents is kept as a floating-point number of 32 bits.",
+        available=lambda _, cents, _access: int(struct.unpack("f", struct.pack("f", cents))[0])).of("limits"),
     "BUS-PAY-13/made-of-email": changes_result("Payments of charges with one customer_email have one e2e_id.",
         paid_changes=made_of_email).seen_in("BUS-CHG-56"),
     "BUS-PAY-15/not-posted-without-external-ref": setting("A payment is not posted.", capture=lambda _, _charge: None)

@@ -4,8 +4,10 @@ A key names a field by its path (`amountInCents`, `items[].title`); a rule tells
 apart, by the method that judges them (`judge_charge_description`).
 """
 
+import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from pix_conformance.reference.call import Call, Refusal
@@ -68,6 +70,21 @@ def accepts_body(operation: str, passes: Kind, stand_in: dict[str, Any]) -> Diff
         return dict(stand_in) if passes(sent) else sent
 
     return overrides(f"{operation} accepts a body that is {passes.words}.", json_body=json_body).of("validation")
+
+
+def first_value_alone(_rules: Any, call: Call) -> tuple[Call]:
+    """Read the first JSON value of a body, and not what follows it."""
+    with suppress(ValueError):
+        text = (call.body or b"").decode()
+        call.body = text[: json.JSONDecoder().raw_decode(text)[1]].encode()
+    return (call,)
+
+
+def in_known_case(body: Any, name: str) -> Any:
+    """Return a body whose field of this name may have been written in another case."""
+    if not isinstance(body, dict) or name in body:
+        return body
+    return {(name if key.lower() == name.lower() else key): value for key, value in body.items()}
 
 
 def requires_body(operation: str) -> Difference:

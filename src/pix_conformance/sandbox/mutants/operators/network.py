@@ -1,12 +1,13 @@
 """Operators of broken connections, for both APIs: what becomes of a request whose client has gone."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
-from pix_conformance.reference.call import Call, Refusal
+from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.sandbox.difference import Difference, overrides
+from pix_conformance.sandbox.mutants.operators.responses import sent_body
 
 NOTICED_S = 0.15
 """Seconds after which a server looks whether the connection of a request is broken."""
@@ -43,6 +44,20 @@ def if_request_breaks(sentence: str, operation: str, **methods: Callable[..., An
         )
 
     return overrides(sentence, pause=pause, **{name: guarded(method) for name, method in methods.items()}).of("network")
+
+
+def drops_connection(operation: str, passes: Callable[[Any], object], what: str) -> Difference:
+    """Close the connection without a response if the body of an operation is of some kind, as after a panic."""
+
+    async def drop(_rules: Any, right: Callable[[Call], Awaitable[Answer]], call: Call) -> Answer:
+        if passes(sent_body(call)):
+            request: Any = getattr(call.has_gone, "__self__")  # noqa: B009  # a bound method, which its type hides
+            request.receive.__self__.transport.abort()
+        return await right(call)
+
+    return overrides(f"{operation} with {what} closes the connection without a response.", **{operation: drop}).of(
+        "state"
+    )
 
 
 def loses_event(event: str, operation: str) -> Difference:

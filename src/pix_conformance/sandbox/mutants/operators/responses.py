@@ -109,6 +109,20 @@ def never_responds(operation: str) -> Difference:
     return overrides(f"{operation} never responds.", **{operation: hang}).of("state")
 
 
+def stops_after(operation: str, status: int) -> Difference:
+    """Respond to nothing any more after a response of an operation with this status."""
+
+    async def answer(rules: Any, right: Callable[[Call], Awaitable[Answer]], call: Call) -> Answer:
+        if rules.__dict__.get("has_stopped"):
+            await asyncio.sleep(HANGS_S)
+        answered = await right(call)
+        if call.operation == operation and answered.status == status:
+            rules.__dict__["has_stopped"] = True
+        return answered
+
+    return overrides(f"After a {operation} that returns {status} nothing is answered.", answer=answer).of("state")
+
+
 def queries_fail_after_nul(operation: str = "get_charge") -> Difference:
     """Answer each query of an operation with 500 after one by an id with a NUL."""
 

@@ -213,6 +213,9 @@ MUTANTS = {
     "PAY-AUTH-11/create-webhook-no-token": no_token("create_webhook"),
     "PAY-AUTH-11/delete-webhook-no-token": no_token("delete_webhook"),
     "PAY-AUTH-13/alg-none": believes("A token whose algorithm is none is believed.", is_unsigned),
+    "PAY-AUTH-13/alg-none-in-capitals": believes(
+        "A token whose algorithm is none is refused, and one whose algorithm is NONE or None believed.",
+        lambda token: is_unsigned(token) and jwt.get_unverified_header(token)["alg"] != "none"),
     "PAY-AUTH-13/empty-signature": believes("A token whose signature is empty is believed.",
         lambda token: token.endswith(".") and not is_unsigned(token)),
     "PAY-AUTH-13/header-not-signed": reads_as("The header of a token is not covered by its signature.", with_own_head),

@@ -136,6 +136,13 @@ MUTANTS = {
         judge_splits=judge_sum_of_floats),
     "PAY-SPL-13/sum-of-first-two": changes_arguments("Only the first two percentages are added.",
         judge_splits=lambda _, splits: (splits[:2],)),
+    "PAY-SPL-13/sum-rounded": setting("The sum of the percentages is rounded to two decimals before it is judged.",
+        judge_splits=lambda rules, splits: None if round(sum(
+            Decimal(split["percentage"]) for split in splits), 2) <= rules.maximum_percentage_sum else "is too much"),
+    "PAY-SPL-13/each-rounded": setting("Each percentage is rounded to two decimals before they are added.",
+        judge_splits=lambda rules, splits: None if sum(
+            round(Decimal(split["percentage"]), 2) for split in splits) <= rules.maximum_percentage_sum
+            else "is too much"),
     "PAY-SPL-17/only-first-share-taken": changes_result("Of several splits only the first is taken from a payment.",
         split_shares=lambda _, shares, *_about: shares[:1]).of("state"),
     "PAY-SPL-18/share-of-gross": changes_arguments("A split is a percentage of the gross amount.",

@@ -104,6 +104,11 @@ MUTANTS = {
     "PAY-CHG-23/one-split": reads("splits", is_a("object"), lambda split: [split])
         .says("One split without its array is accepted."),
     "PAY-CHG-25/no-json": accepts_body("create_charge", is_no_json, {"amountInCents": 1050, "customer": CUSTOMER}),
+    "PAY-CHG-25/text-after-json-ignored": changes_arguments(
+        "What follows the first JSON value of a body is not read.", json_body=first_value_alone)
+        .also("PAY-TRF-25", "PAY-WH-16"),
+    "PAY-CHG-88/names-in-any-case": changes_result("The name of a charge's amount is read in any case.",
+        json_body=lambda _, body, _call: in_known_case(body, "amountInCents")),
     "PAY-CHG-26/no-body": accepts_body("create_charge", is_absent, {"amountInCents": 100, "customer": CUSTOMER}),
     "PAY-CHG-26/array-of-right-body": changes_result("A body in an array is read as if it were not.",
         json_body=lambda _, body, _call: body[0] if isinstance(body, list) and body else body)

@@ -134,6 +134,10 @@ MUTANTS = {
     "PAY-CHG-44/same-code-always": setting("The image of every charge shows the same code.",
         qr_image=lambda rules, _emv: png_base64(rules.code("0" * 16, 100))).of("schema"),
     "PAY-CHG-50/currency-twice": setting("The code gives the currency twice.", code=currency_twice).of("schema"),
+    "PAY-CHG-50/length-within-the-account": in_code("26", lambda text: text.replace("0014", "0012", 1))
+        .says("The length of the identifier in the account of the code does not fit.").also("PAY-CHG-53"),
+    "PAY-CHG-50/length-within-additional-data": in_code("62", "0504***")
+        .says("The length of the label in the additional data does not fit.").also("PAY-CHG-59"),
     "PAY-CHG-51/format-02": in_code("00", "02"),
     "PAY-CHG-52/first-zeros-lost": code_text("The checksum of the code loses its zeros in front.",
         lambda text: text[:-4] + text[-4:].lstrip("0")).seen_in("PAY-IDEM-07"),

@@ -38,6 +38,9 @@ MUTANTS = {
     "PAY-GEN-15/nul-blocks-queries": queries_fail_after_nul().also("PAY-GEN-16"),
     "PAY-GEN-19/balance-never-responds": never_responds("get_balance")
         .seen_in("PAY-BAL-07", "PAY-BAL-11", "PAY-BAL-13"),
+    "PAY-GEN-20/no-items-drops": drops_connection("create_charge", lambda body: body.get("items") == [], "no items")
+        .seen_in("PAY-CHG-22"),
+    "PAY-GEN-21/stops-after-404": stops_after("get_transfer", 404).seen_in("PAY-TRF-70", "PAY-BAL-07", "PAY-CHG-01"),
     "PAY-GEN-16/nul-returns-500": answers_ids("get_charge", contains("\0", "a NUL")),
     "PAY-GEN-17/nul-blocks-queries": queries_fail_after_nul("get_transfer").also("PAY-GEN-18"),
     "PAY-GEN-18/line-break-returns-500": answers_ids("get_transfer", contains("\n", "an encoded line break")),

@@ -1,11 +1,13 @@
 """Mutants of PAY-PAYS and PAY-BAL: the simulation of a payment, and the balance."""
 
 import asyncio
+import struct
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+from pix_conformance.reference import formats
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.payments import PaymentsRules
@@ -65,6 +67,16 @@ MUTANTS = {
         .of("state").says("The pay returns the endToEndId as the id."),
     "PAY-PAYS-09/uuid": changes_result("The endToEndId of a payment is a UUID.",
         paid_changes=lambda rules, right, _: right | {"end_to_end_id": rules.new_charge_id()}),
+    "PAY-PAYS-09/time-of-brasilia": changes_result("The endToEndId of a payment has the time of Brasilia.",
+        paid_changes=lambda rules, right, _: right | {
+            "end_to_end_id": formats.end_to_end_id(rules.clock.now() - 10_800)}),
+    "PAY-PAYS-09/no-such-day": changes_result("The endToEndId of a payment is of 30 February.",
+        paid_changes=lambda _, right, _charge: right | {
+            "end_to_end_id": f"{right['end_to_end_id'][:13]}0230{right['end_to_end_id'][17:]}"}),
+    "PAY-PAYS-10/one-in-a-second": changes_result("Payments of one second have one endToEndId.",
+        paid_changes=lambda rules, right, _: right | {
+            "end_to_end_id": f"{right['end_to_end_id'][:21]}{int(rules.clock.now()):011d}"})
+        .seen_in("PAY-BAL-16").of("concurrency"),
     "PAY-PAYS-10/constant": changes_result("All payments have one endToEndId.",
         paid_changes=lambda _, right, _charge: right | {"end_to_end_id": OTHER_PAYMENT}),
     "PAY-PAYS-11/never-shown": in_response("get_charge", "data.status", "pending").of("state"),
@@ -112,6 +124,8 @@ MUTANTS = {
     "PAY-BAL-12/free-is-reserved": in_response("get_balance", "data", lambda data: data | {"reserve": data["pix"]})
         .says("What is free is shown in reserve as well.").of("state"),
     "PAY-BAL-12/half-reserved-besides": raises_wallet("reserve", lambda cents: cents // 2),
+    "PAY-BAL-18/float-of-32-bits": setting("Balances are kept as floating-point numbers of 32 bits.",
+        money_text=lambda _, cents: f"{struct.unpack('f', struct.pack('f', cents / 100))[0]:.2f}").of("limits"),
     "PAY-BAL-13/paid-in-twice": overrides("A payment is paid in twice.",
         credit_payment=twice).also("PAY-PAYS-20").of("state"),
     "PAY-BAL-16/last-write-wins": last_write_wins("pix", "credit_payment").also("PAY-BAL-17").of("concurrency"),

@@ -5,6 +5,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from pix_conformance.reference import formats
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row, owner_of
 from pix_conformance.sandbox.mutants.operators import *
@@ -167,6 +168,9 @@ MUTANTS = {
         once_processed(lambda rules, _: rules.clock.now())),
     "PAY-TRF-81/time-of-creation": queried("The updatedAt of a transfer is always its createdAt.",
         lambda _, transfer: {"updated_at": transfer["created_at"]}),
+    "PAY-CMP-09/time-of-brasilia": changes_result("The endToEndId of a completion has the time of Brasilia.",
+        completed_changes=lambda rules, right, _: right | {
+            "end_to_end_id": formats.end_to_end_id(rules.clock.now() - 10_800)}),
     "PAY-CMP-01/not-to-a-cpf": changes_result("A transfer whose pixKey is a CPF cannot be completed.",
         may_complete=lambda rules, right, transfer: right and not rules.is_cpf_key(transfer["pix_key"])),
     "PAY-CMP-01/not-if-described": refuses_operation("complete_transfer").when(DESCRIBED),

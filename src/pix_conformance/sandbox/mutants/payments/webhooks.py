@@ -202,6 +202,11 @@ MUTANTS = {
         url=hook["url"]) > 0).of("state"),
     "PAY-WH-67/one-page-too-many": changes_result("The totalPages is one too many.",
         pagination_view=lambda _, view, _offset, size, total: view | {"totalPages": total // size + 2}).of("schema"),
+    "PAY-WH-76/one-page-too-many-if-full": changes_result(
+        "The totalPages is one too many where totalCount is a multiple of pageSize, and hasNext follows it.",
+        pagination_view=lambda _, view, offset, size, total: view | {
+            "totalPages": total // size + 1, "hasNext": offset // size + 1 < total // size + 1}).of("schema")
+        .also("PAY-WH-55"),
     "PAY-WH-68/reversed-in-list": in_response("list_webhooks", f"{EACH}.signatureSecret", lambda secret: secret[::-1])
         .says("The list shows the signatureSecret of a webhook reversed."),
     "PAY-WH-69/number-with-more-behind": setting(

@@ -109,6 +109,12 @@ VARIANTS = {
         read_object=refuse_unknown_fields),
     "BUS-CHG-38/last-of-two-counts": setting(
         "Of a key that is there twice, the last one counts: nothing is stated of one.", refuses_duplicate_keys=False),
+    "BUS-CHG-89/names-in-any-case": changes_result(
+        "Names of fields are read in any case, as some frameworks do: no sentence excludes it.",
+        json_body=in_any_case("amount_cents", "external_ref")),
+    "BUS-CHG-90/byte-replaced": changes_arguments(
+        "A byte that is not UTF-8 is read as U+FFFD, as common libraries do: nothing is stated of one.",
+        json_body=with_bytes_replaced),
     "BUS-CHG-39/plain-external-ref": changes_result(
         "external_ref has letters, digits and four signs: only its length is stated.",
         judge_external_ref=lambda _rules, complaint, value: complaint or (

@@ -48,6 +48,24 @@ def refuse_long_numbers(rules: Any, call: Call) -> None:
         raise rules.unreadable("a number is too long")
 
 
+def with_bytes_replaced(_rules: Any, call: Call) -> tuple[Call]:
+    """Read a body in which U+FFFD stands for each byte that is not UTF-8."""
+    call.body = call.body and call.body.decode("utf-8", "replace").encode()
+    return (call,)
+
+
+def in_any_case(*names: str) -> Callable[..., Any]:
+    """Make a function that reads these names of the fields of a body in any case."""
+    known = {name.lower(): name for name in names}
+
+    def json_body(_rules: Any, body: Any, _call: Call) -> Any:
+        if not isinstance(body, dict):
+            return body
+        return {known.get(key.lower(), key) if known.get(key.lower()) not in body else key: body[key] for key in body}
+
+    return json_body
+
+
 def look_before_credential(rules: Any, _refusal: Refusal, call: Call) -> None:
     """Refuse an invalid body or an unknown id before a wrong credential."""
     if call.operation == "create_charge":

@@ -144,6 +144,12 @@ VARIANTS = {
     "PAY-CHG-87/long-numbers-are-no-json": acts_before(
         "A body with a number of more than 18 characters is not read: no highest amount is stated.",
         json_body=refuse_long_numbers).also("PAY-ITEM-17", "PAY-TRF-93", "PAY-CHG-07", "PAY-TRF-27"),
+    "PAY-CHG-88/names-in-any-case": changes_result(
+        "Names of fields are read in any case, as some frameworks do: no sentence excludes it.",
+        json_body=in_any_case("amountInCents", "customer", "amount", "pixKey")).also("PAY-TRF-94"),
+    "PAY-CHG-89/byte-replaced": changes_arguments(
+        "A byte that is not UTF-8 is read as U+FFFD, as common libraries do: nothing is stated of one.",
+        json_body=with_bytes_replaced),
     "PAY-CHG-14/empty-refused": refuses_values(
         "Empty texts and arrays of a charge are refused: whether they may be empty is not stated.",
         lambda key, value: key in EMPTY and value in ("", [])).also("PAY-CHG-22", "PAY-CHG-24", "PAY-CUS-17"),

@@ -202,7 +202,7 @@ VARIANTS = {
             noted(rules, "served").update({hook["id"]} if hook else set()))),
     "PAY-WH-54/removed-are-counted": changes_result(
         "totalCount counts removed webhooks too: the figures are named and not explained.",
-        remove_webhook=count_removed, webhook_list=with_removed).also("PAY-WH-55", "PAY-WH-67"),
+        remove_webhook=count_removed, webhook_list=with_removed).also("PAY-WH-55", "PAY-WH-67", "PAY-WH-76"),
     "PAY-WH-56/no-secrets": setting("signatureSecret is null: it is a string or null.", new_secret=lambda _rules: None),
     "PAY-WH-56/one-secret-for-all": changes_result(
         "All webhooks have one signatureSecret: that each has its own is not stated.",
