@@ -195,6 +195,7 @@ class Exchange:
                 "truncated": came.truncated,
             },
             "error": self.fault or None,
+            **({"group": self.group} if self.group else {}),
         }
 
     @classmethod
@@ -223,6 +224,7 @@ class Exchange:
             ),
             response=_response(Row(came)) if isinstance(came, dict) else None,
             fault=row.text("error") or None,
+            group=row.text("group") or None,
         )
 
 

@@ -10,14 +10,9 @@ from pix_conformance.model import editions
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.printable import clip
 from pix_conformance.recording.bundle.values import AgainFacts, AskingTest, Bundle, Entry, RunFacts, ShardFacts
-from pix_conformance.report.dependency_chain import RecordedExchanges
-from pix_conformance.report.reproduction import reproduction
-from pix_conformance.report.requests_of_failure import Causes
 from pix_conformance.verdicts.judge import RequirementResult, judged_fields
 from pix_conformance.verdicts.missing_settings import unlocks
 
-REPRODUCED = 20
-"""Failures of one requirement whose lines are written."""
 LONGEST_NAME = 200
 """Characters of an id or label in the journal."""
 
@@ -47,13 +42,11 @@ def bundle_of_run(
 ) -> Bundle:
     """Make the bundle of a run, without its exit status and headline.
 
-    `asked_by` names each requirement's tests, `ages` the seconds that a test waits for.
-
-    Each of the first failures of a requirement gets the curl lines of all requests that show it again, each later
-    one keeps the line of its last request.
+    `asked_by` names each requirement's tests.
     """
     target, recorder = run.settings.target, run.recorder
-    bundle = Bundle(
+    del ages
+    return Bundle(
         suite=version("pix-conformance"),
         documents=catalogue().documents,
         target=target.name,
@@ -74,8 +67,6 @@ def bundle_of_run(
         exchanges=tuple(recorder.exchanges),
         deliveries=tuple(recorder.deliveries),
     )
-    causes = Causes(RecordedExchanges(bundle), ages)
-    return replace(bundle, entries=tuple(_with_reproductions(entry, causes) for entry in bundle.entries))
 
 
 def _facts(run: Run, ending: Ending) -> RunFacts:
@@ -119,16 +110,3 @@ def _entry(result: RequirementResult, run: Run, asked_by: tuple[AskingTest, ...]
         judged_on=tuple(run.recorder.passive_judge.judged_on(requirement.id)),
         **judged_fields(result),
     )
-
-
-def _with_reproductions(entry: Entry, causes: Causes) -> Entry:
-    failed = entry.missed[:REPRODUCED]
-    if not failed:
-        return entry
-    judgements = (
-        replace(judgement, curl=reproduction(causes, judgement))
-        if any(judgement is failure for failure in failed)
-        else judgement
-        for judgement in entry.judgements
-    )
-    return replace(entry, judgements=tuple(judgements))

@@ -12,7 +12,7 @@ from pix_conformance.model.vocabulary import Judgement, Outcome, UsageError
 from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import UNMET, Bundle, BundleError, Entry
-from pix_conformance.report.dependency_chain import RecordedExchanges
+from pix_conformance.report.recorded_exchanges import RecordedExchanges
 from pix_conformance.report.signs import is_of_description
 
 MESSAGE = re.compile(r"\b(?:exchange|delivery) \d+\b")
