@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 
 from pix_conformance.model.areas import AREAS, area
 from pix_conformance.model.delivery import Delivery
@@ -104,11 +105,12 @@ def _of_amounts(recorded: RecordedExchanges, judgement: Judgement, last: int) ->
 
 def _without_polls(requests: Sequence[Exchange], about: AbstractSet[int]) -> list[Exchange]:
     """Leave out a query that is followed by the same one again, unless the failure is about it."""
-    return [
+    kept = [
         request
-        for request, after in zip(requests, [*requests[1:], None], strict=True)
-        if request.id in about or request.request.method != "GET" or after is None or not _is_same(request, after)
+        for request, after in pairwise(requests)
+        if request.id in about or request.request.method != "GET" or not _is_same(request, after)
     ]
+    return [*kept, *requests[-1:]]
 
 
 def _is_same(request: Exchange, other: Exchange) -> bool:
