@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.report.recorded_exchanges import LOGIN, RecordedExchanges
@@ -16,7 +17,8 @@ LONGEST_S = 15.0
 """A test waits no longer for what has no life: what takes longer is the turn of other tests."""
 APPROVED_S = 1.0
 """So old a transfer is when it is completed: it has to leave its approval, for which tests look again and again."""
-SHORTEST_S = 0.3
+SHORTEST_S, SHORTEST_IDLE_S = 0.3, 0.05
+"""Shorter waits, and shorter times between two requests, are left out."""
 
 
 def waits(recorded: RecordedExchanges, requests: Sequence[Exchange]) -> list[float]:
@@ -33,9 +35,12 @@ def waits(recorded: RecordedExchanges, requests: Sequence[Exchange]) -> list[flo
 
 
 def _idle(recorded: RecordedExchanges, before: Exchange, request: Exchange, longest: float) -> float:
-    """Return the seconds that a test waited between two of its requests."""
-    gap = recorded.sent_at(request) - recorded.sent_at(before) - before.elapsed_ms / 1000
-    return max(0.0, min(gap, longest)) if before.test == request.test else 0.0
+    """Return the seconds that a test sent nothing between two of its requests."""
+    if before.test != request.test:
+        return 0.0
+    sent = [exchange for exchange in recorded.by_test[request.test] if before.id <= exchange.id <= request.id]
+    gaps = (recorded.sent_at(b) - recorded.sent_at(a) - a.elapsed_ms / 1000 for a, b in pairwise(sent))
+    return min(longest, sum(gap for gap in gaps if gap >= SHORTEST_IDLE_S))
 
 
 def _age(recorded: RecordedExchanges, maker: Exchange, user: Exchange) -> float:

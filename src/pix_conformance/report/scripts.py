@@ -25,6 +25,7 @@ LONGEST_TEXT = 600
 APART_S = 0.015
 """Simultaneous requests that were sent so far apart are sent apart by the script too."""
 EVENTS_S = 5
+TRIES = "for try in {1..20}; do bash this-script.sh; done"
 SEND = """\
 send() { # NUMBER METHOD PATH OPTIONS OF CURL: sends a request, keeps and prints its response
   local number=$1 method=$2 path=$3
@@ -136,7 +137,7 @@ class _Writer:
             for place in group:
                 yield from self._token(self.requests[place])
             if len(group) > 1:
-                yield "# at the same time; it may take several tries:"
+                yield f"# At the same time. It may take several tries: {TRIES}"
             yield from self._group(group)
             yield from (line for place in group for line in self.values.read_from(self.requests[place]))
 
