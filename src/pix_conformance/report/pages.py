@@ -71,8 +71,8 @@ def write_pages(directory: Path) -> None:
     save(directory / "failures.json", render_failures(bundle, cards))
     save(directory / "open-points.csv", as_csv(bundle))
     (directory / "junit.xml").write_bytes(render_junit(bundle, cards))
-    (directory / SCRIPTS).mkdir(exist_ok=True)
     for name, text in scripts(bundle).items():
+        (directory / SCRIPTS).mkdir(exist_ok=True)
         save(directory / SCRIPTS / f"{name}.sh", text)
 
 

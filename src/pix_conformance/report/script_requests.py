@@ -18,7 +18,7 @@ from pix_conformance.report.signs import is_of_description
 MESSAGE = re.compile(r"\b(?:exchange|delivery) \d+\b")
 AMOUNTS = ("amount_cents", "amountInCents", "amount")
 MOST_OF_TEST = 150
-"""A test that sends more than so many requests generates them: those that a failure depends on are chosen."""
+"""A test that sends more than so many requests generates them: those that a failure depends on are sent."""
 MOST_NAMED = 3
 """Of the objects in a response or a sentence, the requests that made so many of the first are sent."""
 LONG_S = 5.0
@@ -60,20 +60,20 @@ def requests_of(recorded: RecordedExchanges, judgement: Judgement) -> list[Excha
     """Return the requests that show a failure, in the order in which they were sent; none if it was not recorded."""
     messages = messages_of(recorded, judgement)
     about = [message for message in messages if isinstance(message, Exchange)]
-    chosen = {exchange.id for exchange in about}
+    numbers = {exchange.id for exchange in about}
     for delivery in (message for message in messages if isinstance(message, Delivery)):
-        chosen |= set(_causing(recorded, delivery))
-    chosen |= set(judgement.steps) & recorded.bundle.exchange.keys()
+        numbers |= set(_causing(recorded, delivery))
+    numbers |= set(judgement.steps) & recorded.bundle.exchange.keys()
     is_of_test = not (judgement.steps or judgement.smallest_of or is_of_description(judgement))
     own = _of_test(recorded, judgement, about) if is_of_test and about else []
     if not own or len(own) > MOST_OF_TEST:
-        chosen |= set(_compared(recorded, judgement, about))
-    chosen |= {exchange.id for exchange in own if len(own) <= MOST_OF_TEST}
-    if chosen and is_about_events(judgement):
-        chosen |= set(_webhooks(recorded, judgement, max(chosen)))
-    chosen |= set(_of_amounts(recorded, judgement, max(chosen, default=0)))
-    chosen |= set(_funds(recorded, chosen))
-    every = [recorded.bundle.exchange[number] for number in sorted(_with_makers(recorded, chosen, judgement))]
+        numbers |= set(_compared(recorded, judgement, about))
+    numbers |= {exchange.id for exchange in own if len(own) <= MOST_OF_TEST}
+    if numbers and is_about_events(judgement):
+        numbers |= set(_webhooks(recorded, judgement, max(numbers)))
+    numbers |= set(_of_amounts(recorded, judgement, max(numbers, default=0)))
+    numbers |= set(_funds(recorded, numbers))
+    every = [recorded.bundle.exchange[number] for number in sorted(_with_makers(recorded, numbers, judgement))]
     return _without_polls(every, {exchange.id for exchange in about})
 
 
@@ -98,19 +98,20 @@ def _of_amounts(recorded: RecordedExchanges, judgement: Judgement, last: int) ->
     """Yield what made and changed the objects of the amounts that are compared: a posting names no charge."""
     amounts = set(map(int, re.findall(r"(?<![\w.-])\d{4,9}(?![\w.-])", json.dumps(judgement.matchers))))
     for exchange in recorded.bundle.exchanges if amounts else ():
-        if exchange.id < last and amounts & {exchange.request.json_object.get(name) for name in AMOUNTS}:
+        body = exchange.request.json_object
+        if exchange.id < last and any(isinstance(body.get(name), int) and body[name] in amounts for name in AMOUNTS):
             for name in recorded.ids_made(exchange.id):
                 yield from (number for number in recorded.changes_of(name) if number < last)
 
 
 def _without_polls(requests: Sequence[Exchange], about: AbstractSet[int]) -> list[Exchange]:
     """Leave out a query that is followed by the same one again, unless the failure is about it."""
-    kept = [
+    first = [
         request
         for request, after in pairwise(requests)
         if request.id in about or request.request.method != "GET" or not _is_same(request, after)
     ]
-    return [*kept, *requests[-1:]]
+    return [*first, *requests[-1:]]
 
 
 def _is_same(request: Exchange, other: Exchange) -> bool:
@@ -165,9 +166,9 @@ def _webhooks(recorded: RecordedExchanges, judgement: Judgement, last: int) -> I
     yield from own or [exchange.id for exchange in webhooks[-1:]]
 
 
-def _funds(recorded: RecordedExchanges, chosen: set[int]) -> Iterator[int]:
+def _funds(recorded: RecordedExchanges, numbers: set[int]) -> Iterator[int]:
     """Yield the payment that brought the most into the account before the first transfer."""
-    spending = [recorded.bundle.exchange[number] for number in sorted(chosen) if _spends(recorded, number)]
+    spending = [recorded.bundle.exchange[number] for number in sorted(numbers) if _spends(recorded, number)]
     if spending:
         first = spending[0]
         payments = (
@@ -198,9 +199,9 @@ def _makers(recorded: RecordedExchanges, exchange: Exchange) -> Iterator[int]:
         yield from (number for number in recorded.changes_of(name) if name in recorded.ids_made(number))
 
 
-def _with_makers(recorded: RecordedExchanges, chosen: set[int], judgement: Judgement) -> set[int]:
+def _with_makers(recorded: RecordedExchanges, numbers: set[int], judgement: Judgement) -> set[int]:
     """Add what made and changed the objects that these requests name, and the logins that gave their tokens."""
-    todo, complete = sorted(chosen), set(chosen)
+    todo, complete = sorted(numbers), set(numbers)
     while todo:
         exchange = recorded.bundle.exchange[todo.pop()]
         names = recorded.names(exchange)

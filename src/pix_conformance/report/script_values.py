@@ -66,10 +66,10 @@ class ScriptValues:
 
     def put_into(self, exchange: Exchange) -> Exchange:
         """Return the exchange with the variables in its path, headers and body; its URL is the path alone."""
-        fresh = with_new_keys(exchange, self.keys)
-        parts = re.split(r"([/?&=])", fresh.request.url.removeprefix(self._recorded.bundle.base_url))
+        new = with_new_keys(exchange, self.keys)
+        parts = re.split(r"([/?&=])", new.request.url.removeprefix(self._recorded.bundle.base_url))
         path = "".join(map(self._in_path, parts))
-        return replace(fresh, request=replace(fresh.request, url=path, body=self._in_body(fresh.request.body)))
+        return replace(new, request=replace(new.request, url=path, body=self._in_body(new.request.body)))
 
     def _in_path(self, part: str) -> str:
         """Write a part of a path: an id, the beginning of one, or one with other characters behind it."""

@@ -181,11 +181,11 @@ class _Writer:
         if self.values.is_login_of_others(request):
             pair = request.request.authorization.removeprefix("Basic ")
             return f'{TOKEN}_{number}=$(token "{pair}")'
-        renewed = self.values.put_into(request)
-        command = f"send {number} {renewed.request.method} {quoted(renewed.request.url)}"
+        now = self.values.put_into(request)
+        command = f"send {number} {now.request.method} {quoted(now.request.url)}"
         token = self.values.token_of(request)
-        line = shell_line(command, renewed, token)
-        return line if len(line) <= LONGEST_LINE else shell_line(command, renewed, token, " \\\n  ")
+        line = shell_line(command, now, token)
+        return line if len(line) <= LONGEST_LINE else shell_line(command, now, token, " \\\n  ")
 
 
 def _ending(recorded: RecordedExchanges, judgement: Judgement, requests: Sequence[Exchange]) -> Iterator[str]:
