@@ -17,7 +17,7 @@ from pix_conformance.report.signs import is_of_description
 
 MESSAGE = re.compile(r"\b(?:exchange|delivery) \d+\b")
 AMOUNTS = ("amount_cents", "amountInCents", "amount")
-MOST_OF_TEST = 150
+MOST_OF_TEST = 250
 """A test that sends more than so many requests generates them: those that a failure depends on are sent."""
 MOST_NAMED = 3
 """Of the objects in a response or a sentence, the requests that made so many of the first are sent."""

@@ -192,7 +192,7 @@ def _ending(recorded: RecordedExchanges, judgement: Judgement, requests: Sequenc
     """Write what was expected and what came, and the responses again that show it."""
     messages = messages_of(recorded, judgement)
     places = {request.evidence: place for place, request in enumerate(requests, start=1)}
-    shown = [places[message.evidence] for message in messages if message.evidence in places]
+    shown = sorted(places[message.evidence] for message in messages if message.evidence in places)
     deliveries = [message for message in messages if isinstance(message, Delivery)]
     own = [matcher for matcher in judgement.matchers if matcher.get("matcher") != "described"]
     yield ""
