@@ -20,11 +20,11 @@ from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Outcome
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
-from pix_conformance.recording.bundle.values import numbered
 from pix_conformance.recording.facts import Ended, Facts
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
-from pix_conformance.report.dependency_chain import RecordedExchanges
+from pix_conformance.report.recorded_exchanges import RecordedExchanges
+from pix_conformance.report.script_requests import requests_of
 from pix_conformance.sandbox.mutants.registry import all_mutants
 from tests.support.exchanges import exchange
 from tests.support.judged_facts import result
@@ -57,7 +57,7 @@ def operations_of_failure(recorded: RecordedExchanges, requirement: str) -> list
     (failure,) = (
         judgement for entry in recorded.bundle.entries if entry.id == requirement for judgement in entry.missed
     )
-    return [exchange.operation for exchange in recorded.chain(numbered(failure.evidence) or 0) or []]
+    return [exchange.operation for exchange in requests_of(recorded, failure)]
 
 
 def test_a_walk_that_fails_is_shrunk(bundle: Finished) -> None:

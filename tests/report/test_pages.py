@@ -18,7 +18,8 @@ from pix_conformance.proof.runner import Forking, Job, lines_of
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report.cards import cards_of
 from pix_conformance.report.ci_files import render_junit, xml
-from pix_conformance.report.failure_blocks import expectation, failure_blocks
+from pix_conformance.report.failure_blocks import failure_blocks
+from pix_conformance.report.matchers_in_words import expectation
 from pix_conformance.report.pages import render_index, write_pages
 from pix_conformance.report.summary import markdown, render_summary
 from pix_conformance.sandbox.mutants.registry import all_mutants
@@ -179,8 +180,8 @@ def test_a_card_has_a_headline_the_request_to_look_at_first_and_the_lines_that_r
     assert card["request"]["method"] == "POST"
     assert card["request"]["url"].endswith(path)
     assert card["response"]["status"] == getattr(read(reports["one"]).message(card["evidence"]), "status", None)
-    assert any(line.startswith("curl ") or "$(curl " in line for line in card["curl"])
-    assert card["curl"] == shown.lines
+    assert shown.script
+    assert "\n".join([*card["curl"], ""]) == shown.script.text == (reports["one"] / card["script"]).read_text("utf-8")
     assert card["again"].endswith(f" --only {','.join(shown.requirements)}")
     block = "\n".join(failure_blocks(read(reports["one"])))
     assert all(f"{row['id']} (must)" in block for row in card["requirements"])

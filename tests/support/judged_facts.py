@@ -5,7 +5,7 @@ from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.recording.facts import Facts
-from pix_conformance.session.bundle_of_run import Ending, KnownTests, bundle_of_run
+from pix_conformance.session.bundle_of_run import Ending, bundle_of_run
 from pix_conformance.verdicts.evidence import Selection, judge_run
 from pix_conformance.verdicts.judge import RequirementResult
 
@@ -21,4 +21,4 @@ def reported(facts: Facts, *requirements: str) -> Bundle:
     settings = Settings(Target("target", "http://localhost"))
     ending = Ending(narrowed=False, left_out_by="", seconds=1.0, command="pytest")
     verdicts = judge_run(facts, Selection(), map(catalogue().__getitem__, requirements), {})
-    return bundle_of_run(facts, settings, verdicts, ending, KnownTests())
+    return bundle_of_run(facts, settings, verdicts, ending, {})

@@ -9,7 +9,7 @@ import contextlib
 import functools
 import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -187,12 +187,6 @@ def _second_age(item: pytest.Item) -> float:
     """Return the age at which the second part runs: what is due first is arranged first, so nothing waits for it."""
     parts = parts_of(item)
     return age_of(item) if parts is None or parts.between is None else parts.between
-
-
-def waits_of(tests: Iterable[pytest.Item]) -> dict[str, float]:
-    """Return, by node id, the seconds that what a test arranges has to age; tests that wait for no age are absent."""
-    ages = {test.nodeid: age_of(test) for test in tests}
-    return {name: age for name, age in ages.items() if 0 < age < math.inf}
 
 
 def age_of(item: pytest.Item) -> float:

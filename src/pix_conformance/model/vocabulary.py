@@ -154,8 +154,7 @@ class Judgement:
     control: str | None = None
     """The operation that must have succeeded in this run for a pass to count, as `api.operation`."""
     curl: str | None = field(default=None, compare=False)
-    """The line of the request (`Recorder.curl`); of the first failures of a requirement, all lines that show it
-    again, which `session.bundle_of_run` takes from `report.reproduction`."""
+    """The line of the request (`Recorder.curl`); `report.scripts` has all requests that show a failure again."""
     smallest_of: int = 0
     """The number of generated inputs that failed in the test, of which this is the smallest; 0 for other tests."""
     steps: tuple[int, ...] = ()

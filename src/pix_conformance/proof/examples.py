@@ -16,8 +16,8 @@ from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import BundleError, Entry
 from pix_conformance.report import explain
-from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.report.explain import Example, examples
+from pix_conformance.report.recorded_exchanges import RecordedExchanges
 from pix_conformance.report.traffic import SHOWN_HEADERS, SIGNATURE_HEADERS
 from pix_conformance.sandbox.mutants.registry import Mutant
 
@@ -140,7 +140,9 @@ def _example(recorded: RecordedExchanges, name: str, problems: Sequence[str]) ->
     if message is None or message.response is None:
         return None
     request, response = message.request, message.response
-    before = (recorded.chain(message.id) or [message])[:-1][-MOST_BEFORE:]
+    names = recorded.names(message)
+    changes = {number for name in names for number in recorded.changes_before(name, message.started)} - {message.id}
+    before = [recorded.bundle.exchange[number] for number in sorted(changes)][-MOST_BEFORE:]
     earlier = [f"(before: {_first(recorded, exchange)} answered {exchange.status})" for exchange in before]
     lines = [*earlier, *_message(_first(recorded, message), request.headers, request.body)]
     return {"sent": lines, "got": _message(f"HTTP {response.status}", response.headers, response.body), **wrong}

@@ -1,10 +1,10 @@
-"""A curl line for bash that sends a recorded request again, with secrets as environment variables."""
+"""Shell words that send a recorded request again, with secrets as environment variables."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pix_conformance.checks.comparable_text import UUID
@@ -12,11 +12,11 @@ from pix_conformance.model.exchange import KEY_HEADERS, MISSING_BYTES, Exchange,
 from pix_conformance.model.json_reader import utf8_or_none
 from pix_conformance.model.subject import at, parsed
 
-LOGIN = 'curl -sS -X POST -u "${pair}" "$PIX_BASE_URL/api/auth" | sed -E \'s/.*"token" *: *"([^"]+)".*/\\1/\''
-"""The line that prints a token; `{pair}` stands for a pair of credentials."""
-NEW_UUID = "$(uuidgen 2>/dev/null || cat /proc/sys/kernel/random/uuid)"
 TOKEN = "TOKEN"  # noqa: S105  # the name of a shell variable
+READS_TOKEN = """sed -E 's/.*"token" *: *"([^"]+)".*/\\1/'"""  # noqa: S105  # reads it
 OF_PAIR = "Bearer token of $"
+NEW_RUN = "RUN=$(printf %04x $RANDOM)"
+"""Chooses the part of each idempotency key and external_ref that is new each time the request is sent."""
 LONGEST_BODY, LONGEST_BYTES = 20_000, 2_000
 CUT_AFTER_S = 0.1
 """How long after a request is sent curl closes its connection, before a response that takes longer."""
@@ -24,26 +24,29 @@ SLOWLY = "{ dd bs=1 count=9 2>/dev/null; sleep 0.5; cat; }"
 """Passes on the beginning of a body, and the rest later; --limit-rate does not part a small body."""
 DULL = {"host", "accept", "accept-encoding", "connection", "user-agent", "content-length", "authorization"}
 OPEN, CLOSE = "\ue000", "\ue001"
-"""Mark begin and end of the name of a shell variable; shlex puts a text with one of them in quotes."""
+"""Mark begin and end of the name of a shell variable in a text."""
 
 
 def variable(name: str) -> str:
-    """Mark the place of a shell variable, or of a part of it such as `ID_1:0:8`, in a text of a curl line."""
+    """Mark the place of a shell variable, or of a part of it such as `ID_1:0:8`, in a text."""
     return f"{OPEN}{name}{CLOSE}"
 
 
 def curl(exchange: Exchange, base_url: str) -> str:
-    """Write the line of a redacted exchange; its token is new, so are UUIDs in idempotency key and external_ref."""
-    sent = exchange.request
-    keys = dict.fromkeys(key for label in caller_names(sent) for key in UUID.findall(label))
-    names = {key: f"KEY_{number}" for number, key in enumerate(keys, start=1)}
-    headers = tuple((name, with_variables(value, names)) for name, value in sent.headers)
-    text = utf8_or_none(sent.body)
-    body = sent.body if text is None else with_variables(text, names).encode("utf-8")
-    renewed = replace(exchange, request=replace(sent, headers=headers, body=body))
-    chosen = [f"{name}={NEW_UUID}" for name in names.values()]
-    tokens = [token_line(TOKEN, pair)] if (pair := pair_of(sent)) else []
-    return "; ".join([*chosen, *tokens, curl_line(renewed, base_url, token=TOKEN)])
+    """Write a line of a redacted exchange alone; its token is new, so is a part of its idempotency key and label."""
+    keys = keys_of([exchange])
+    pair = pair_of(exchange.request)
+    login = f'curl -sS -X POST -u "${pair}" "$PIX_BASE_URL/api/auth" | {READS_TOKEN}'
+    first = [*([NEW_RUN] if keys else []), *([f"{TOKEN}=$({login})"] if pair else [])]
+    path = quoted(exchange.request.url.removeprefix(base_url))
+    command = f'curl -sS -i -g --path-as-is -X {exchange.request.method} "$PIX_BASE_URL"{path}'
+    return "; ".join([*first, shell_line(command, with_new_keys(exchange, keys), TOKEN)])
+
+
+def keys_of(exchanges: Iterable[Exchange]) -> list[str]:
+    """Return the UUIDs in the idempotency keys and labels of some requests."""
+    labels = (label for exchange in exchanges for label in caller_names(exchange.request))
+    return list(dict.fromkeys(key for label in labels for key in UUID.findall(label)))
 
 
 def caller_names(sent: Request) -> Iterator[str]:
@@ -53,58 +56,70 @@ def caller_names(sent: Request) -> Iterator[str]:
         yield reference
 
 
-def with_variables(text: str, names: Mapping[str, str]) -> str:
-    """Put shell variables in place of the UUIDs of a text that have one."""
-    return UUID.sub(lambda match: variable(names[match[0]]) if match[0] in names else match[0], text)
+def with_new_keys(exchange: Exchange, keys: Iterable[str]) -> Exchange:
+    """Put the variable RUN into the second group of each UUID: two that differ elsewhere differ there still."""
+    sent = exchange.request
 
+    def renew(text: str) -> str:
+        text = text.replace(OPEN, "").replace(CLOSE, "")
+        for key in keys:
+            run = "RUN" if key == key.lower() else "RUN^^"
+            text = text.replace(key[:13], key[:9] + variable(run))
+        return text
 
-def token_line(name: str, pair: str) -> str:
-    """Write the line that puts a new token into a variable; the pair is such as `PIX_CLIENT_ID:$PIX_CLIENT_SECRET`."""
-    return f"{name}=$({LOGIN.replace('{pair}', pair)})"
+    headers = tuple((name, renew(value)) for name, value in sent.headers)
+    text = utf8_or_none(sent.body)
+    body = sent.body if text is None else renew(text).encode("utf-8")
+    return replace(exchange, request=replace(sent, url=renew(sent.url), headers=headers, body=body))
 
 
 def pair_of(sent: Request) -> str:
-    """Return the pair of credentials of which a request carries a token, plain or changed; empty without one."""
+    """Return the pair of credentials of whose token a request makes use, plain or changed; empty without one.
+
+    It is such as `PIX_CLIENT_ID:$PIX_CLIENT_SECRET`.
+    """
     words = sent.authorization
     if words.startswith(OF_PAIR):
         return words.removeprefix(OF_PAIR)
-    return PAIR_OF_MERCHANT if re.search(rf"\b{TOKEN}\b", sent.formula) else ""
+    return "PIX_CLIENT_ID:$PIX_CLIENT_SECRET" if re.search(rf"\b{TOKEN}\b", sent.formula) else ""
 
 
-PAIR_OF_MERCHANT = "PIX_CLIENT_ID:$PIX_CLIENT_SECRET"
-"""A formula with a token has one of the merchant account."""
+def shell_line(command: str, exchange: Exchange, token: str, between: str = " ") -> str:
+    """Write the line that sends a request by `command`, to which it adds options of curl, with a text between them.
 
-
-def curl_line(exchange: Exchange, base_url: str, *, token: str) -> str:
-    """Write the line of a redacted exchange; the base URL is `$PIX_BASE_URL`, credentials are the public variables.
-
-    The line sends what the suite sent: curl reads no file for an @, shortens no path and guesses no type. `token` is
-    the name of the variable with the token, if it carries one.
+    The line sends what the suite sent: curl reads no file for an @ and guesses no type. `token` is the name of the
+    variable with the token, if the request carries one.
     """
     sent = exchange.request
-    path = sent.url.removeprefix(base_url)
-    words = ["curl", "-sS", "-i", "-g", "--path-as-is", "-X", sent.method, f'"$PIX_BASE_URL"{shlex.quote(path)}']
-    words += _authorization(sent, token)
+    options = _authorization(sent, token)
     headers = [(name, value) for name, value in sent.headers if name.lower() not in DULL]
-    words += [part for name, value in headers for part in ("-H", shlex.quote(f"{name}: {value}"))]
+    options += [f"-H {quoted(f'{name}: {value}')}" for name, value in headers]
     if sent.body and not any(name.lower() == "content-type" for name, _ in headers):
-        words += ["-H", "'content-type:'"]
-    line = " ".join([*words, *_cutting(exchange)])
+        options += ["-H 'content-type:'"]
+    line = between.join([command, *options, *_cutting(exchange)])
     body = sent.body[:-MISSING_BYTES] if exchange.network_fault is NetworkFault.IN_BODY else sent.body
     if exchange.network_fault is NetworkFault.SLOW_UPLOAD:
-        return _opened(f"printf %s {shlex.quote(body.decode())} | {SLOWLY} | {line} -T -")
-    return _opened(_with_body(line, body) if body else line)
+        return f"printf %s {quoted(body.decode())} | {SLOWLY} | {line} -T -"
+    return _with_body(f"{line}{between}", body) if body else line
 
 
 def _cutting(exchange: Exchange) -> list[str]:
     """Return the options of curl that cut or slow a request as the suite did, where it has some."""
-    length = ["-H", f"'content-length: {len(exchange.request.body)}'"]
-    cut = ["--max-time", f"{exchange.elapsed_ms / 1000 + CUT_AFTER_S:.1f}"]  # the time to connect, and that after it
+    length = [f"-H 'content-length: {len(exchange.request.body)}'"]
+    cut = [f"--max-time {exchange.elapsed_ms / 1000 + CUT_AFTER_S:.1f}"]  # the time to connect, and that after it
     if exchange.network_fault is NetworkFault.SLOW_UPLOAD:
-        return [*length, "-H", "transfer-encoding:", "-H", "expect:"]
+        return [*length, "-H transfer-encoding:", "-H expect:"]
     if exchange.network_fault is NetworkFault.IN_BODY:
         return [*length, *cut]
     return cut if exchange.network_fault is NetworkFault.AFTER_REQUEST else []
+
+
+def quoted(text: str) -> str:
+    """Write a text as one word of a shell, with its variables."""
+    if OPEN in text and not re.search(r"""["$`\\!]""", text):
+        return '"' + re.sub(f"{OPEN}([A-Z0-9_:^]+){CLOSE}", r"${\1}", text) + '"'
+    word = re.sub(f"{OPEN}([A-Z0-9_:^]+){CLOSE}", r"""'"${\1}"'""", shlex.quote(text))
+    return re.sub(r"""(?<=")''$""", "", word)
 
 
 def can_be_sent(sent: Request) -> bool:
@@ -114,12 +129,6 @@ def can_be_sent(sent: Request) -> bool:
     return known and len(sent.body) <= (LONGEST_BODY if utf8_or_none(sent.body) is not None else LONGEST_BYTES)
 
 
-def _opened(line: str) -> str:
-    """End the single quotes for each variable, and begin them again after it."""
-    line = re.sub(f"{OPEN}([A-Z0-9_]+){CLOSE}", r"""'"$\1"'""", line)
-    return re.sub(f"{OPEN}([A-Z0-9_:]+){CLOSE}", r"""'"${\1}"'""", line)
-
-
 def _authorization(sent: Request, token: str) -> list[str]:
     """Turn a credential in words, or its formula, into options of curl: `$NAME` is a variable of the environment."""
     words = sent.authorization
@@ -127,21 +136,21 @@ def _authorization(sent: Request, token: str) -> list[str]:
         return []
     if sent.formula:
         value = re.sub(rf"\b{TOKEN}\b", token, sent.formula)
-        return ["-H", f'"Authorization: {value}"' if "$" in value else shlex.quote(f"Authorization: {value}")]
+        return [f'-H "Authorization: {value}"' if "$" in value else f"-H {shlex.quote(f'Authorization: {value}')}"]
     if words.startswith("Basic $"):
-        return ["-u", f'"{words.removeprefix("Basic ")}"']
+        return [f'-u "{words.removeprefix("Basic ")}"']
     if words.startswith(OF_PAIR):
-        return ["-H", f'"Authorization: Bearer ${token}"']
+        return [f'-H "Authorization: Bearer ${token}"']
     if words.startswith("Bearer $"):
-        return ["-H", f'"Authorization: {words}"']
-    return ["-H", shlex.quote(f"Authorization: <{words}>")]
+        return [f'-H "Authorization: {words}"']
+    return [f"-H {shlex.quote(f'Authorization: <{words}>')}"]
 
 
 def _with_body(line: str, body: bytes) -> str:
     if (text := utf8_or_none(body)) is not None:
-        return f"{line} --data-raw {shlex.quote(text[:LONGEST_BODY])}{_cut(len(text), LONGEST_BODY)}"
+        return f"{line}--data-raw {quoted(text[:LONGEST_BODY])}{_cut(len(text), LONGEST_BODY)}"
     octal = "".join(f"\\{byte:03o}" for byte in body[:LONGEST_BYTES])
-    return f"printf '{octal}' | {line} --data-binary @-{_cut(len(body), LONGEST_BYTES)}"
+    return f"printf '{octal}' | {line}--data-binary @-{_cut(len(body), LONGEST_BYTES)}"
 
 
 def _cut(length: int, longest: int) -> str:

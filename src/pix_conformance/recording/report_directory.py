@@ -23,6 +23,8 @@ FILES = (
 LOAD_FILES = ("locust.html", "locust_stats.csv")
 """What a run under load adds: Locust's own page, and its table of response times in milliseconds."""
 OURS = (*FILES, *LOAD_FILES)
+SCRIPTS = "reproduce"
+"""The folder of the scripts that reproduce failures; it is replaced with the report."""
 FAILED_EXAMPLES = "failed-examples"
 """The folder of generated inputs that failed, beside the report: it stays when the report is replaced."""
 JOURNALS = re.compile(r"journal(-\d+)?\.jsonl")
@@ -73,6 +75,9 @@ def publish(draft: Path, directory: Path) -> None:
             (directory / _unfinished(name)).replace(directory / name)
         else:
             (directory / name).unlink(missing_ok=True)
+    _remove_scripts(directory)
+    if (draft / SCRIPTS).is_dir():
+        shutil.copytree(draft / SCRIPTS, directory / SCRIPTS, dirs_exist_ok=True)
 
 
 def set_aside(directory: Path) -> None:
@@ -84,6 +89,7 @@ def set_aside(directory: Path) -> None:
     for name in OURS:
         if (directory / name).is_file():
             (directory / name).replace(directory / EARLIER / name)
+    _remove_scripts(directory)
 
 
 def remove_earlier(directory: Path) -> None:
@@ -103,8 +109,17 @@ def _remove_report(directory: Path) -> None:
     if holds_a_report(directory):
         for name in OURS:
             (directory / name).unlink(missing_ok=True)
+        _remove_scripts(directory)
         with suppress(OSError):
             directory.rmdir()
+
+
+def _remove_scripts(directory: Path) -> None:
+    """Remove the scripts of an earlier report, and their folder, unless that holds something else."""
+    for path in (directory / SCRIPTS).glob("*.sh"):
+        path.unlink()
+    with suppress(OSError):
+        (directory / SCRIPTS).rmdir()
 
 
 def holds_a_report(directory: Path) -> bool:
@@ -123,4 +138,6 @@ def _unfinished(name: str) -> str:
 def _is_ours(path: Path) -> bool:
     if path.name in {UNFINISHED, EARLIER}:
         return holds_a_report(path)
-    return path.name in {*OURS, *map(_unfinished, OURS), FAILED_EXAMPLES} or bool(JOURNALS.fullmatch(path.name))
+    return path.name in {*OURS, *map(_unfinished, OURS), FAILED_EXAMPLES, SCRIPTS} or bool(
+        JOURNALS.fullmatch(path.name)
+    )

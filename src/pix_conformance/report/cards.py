@@ -14,8 +14,9 @@ from pix_conformance.model.operations import find
 from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Judgement, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.counts import with_outcome
-from pix_conformance.report.dependency_chain import RecordedExchanges
-from pix_conformance.report.reproduction import NONE, in_order
+from pix_conformance.report.recorded_exchanges import RecordedExchanges
+from pix_conformance.report.script_requests import in_order
+from pix_conformance.report.scripts import Script, Scripts
 from pix_conformance.report.signs import Sign, Signs, findings, is_of_description
 
 RED = (Outcome.FAIL, Outcome.ERROR)
@@ -28,6 +29,8 @@ class Card:
     entries: tuple[Entry, ...]
     headline: str
     """What was asked, in which case of its test, and what is wrong with the answer first of all."""
+    scripts: Scripts
+    """Those of its run."""
 
     @property
     def id(self) -> str:
@@ -48,23 +51,28 @@ class Card:
     def shown(self) -> Judgement | None:
         """The failure to look at first, the easiest to reproduce; None of an error of the suite."""
         first = self.entries[0]
-        return None if first.outcome is Outcome.ERROR else next(iter(in_order(first.missed)), None)
+        return None if first.outcome is Outcome.ERROR else next(iter(self.in_order(first)), None)
 
     @property
-    def lines(self) -> list[str]:
-        """The lines of curl that reproduce it; empty where none can."""
-        curl = (self.shown.curl if self.shown else None) or NONE
-        return [] if curl.startswith(NONE) else curl.splitlines()
+    def script(self) -> Script | None:
+        """The script that reproduces it; None where none can."""
+        return self.scripts.of(self.entries[0])
+
+    def in_order(self, entry: Entry) -> list[Judgement]:
+        """Return the failures of one of its requirements, those first that are the easiest to reproduce."""
+        return in_order(self.scripts.recorded, entry.missed)
 
 
 def cards_of(bundle: Bundle) -> list[Card]:
     """Return the cards of a run: those that fail first, then those with warnings alone, then waived failures."""
-    signs = Signs(RecordedExchanges(bundle))
+    recorded = RecordedExchanges(bundle)
+    signs, scripts = Signs(recorded), Scripts(recorded)
     groups = [
         *_joined(signs, with_outcome(bundle, Outcome.FAIL, Outcome.ERROR, Outcome.WARN)),
         *_joined(signs, with_outcome(bundle, Outcome.WAIVED)),
     ]
-    cards = [Card(tuple(group), _headline(bundle, group[0])) for group in map(_leader_first, groups)]
+    ordered = [_leader_first(recorded, group) for group in groups]
+    cards = [Card(tuple(group), _headline(recorded, group[0]), scripts) for group in ordered]
     return sorted(cards, key=lambda card: MERGE_ORDER.index(card.outcome))
 
 
@@ -80,7 +88,7 @@ def _joined(signs: Signs, failed: list[Entry]) -> Iterator[list[Entry]]:
     yield from (members for _, members in groups)
 
 
-def _leader_first(entries: list[Entry]) -> list[Entry]:
+def _leader_first(recorded: RecordedExchanges, entries: list[Entry]) -> list[Entry]:
     """Put the requirement first that names the cause.
 
     Of those with the strongest outcome these are the least general, and of these the easiest to reproduce.
@@ -88,16 +96,16 @@ def _leader_first(entries: list[Entry]) -> list[Entry]:
     ranks = {entry.id: (MERGE_ORDER.index(entry.outcome), _generality(entry.id)) for entry in entries}
     ordered = sorted(entries, key=lambda entry: ranks[entry.id])
     leaders = [entry for entry in ordered if ranks[entry.id] == ranks[ordered[0].id]]
-    easiest = in_order([in_order(entry.missed)[0] for entry in leaders if entry.missed])
+    easiest = in_order(recorded, [in_order(recorded, entry.missed)[0] for entry in leaders if entry.missed])
     first = next((entry for entry in leaders if easiest and easiest[0] in entry.missed), ordered[0])
     return [first, *(entry for entry in ordered if entry is not first)]
 
 
-def _headline(bundle: Bundle, entry: Entry) -> str:
+def _headline(recorded: RecordedExchanges, entry: Entry) -> str:
     if not entry.missed or entry.outcome is Outcome.ERROR:
         return entry.reason
-    judgement = in_order(entry.missed)[0]
-    message = bundle.message(judgement.evidence)
+    judgement = in_order(recorded, entry.missed)[0]
+    message = recorded.bundle.message(judgement.evidence)
     if message is None:
         return f"{judgement.evidence}: {judgement.mismatches[0]}"
     asked = _asked(message)

@@ -9,11 +9,11 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from pix_conformance.model.printable import BIDI, CONTROL, clip, one_line
 from pix_conformance.model.vocabulary import Level, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.recording.report_directory import SCRIPTS
 from pix_conformance.report.cards import RED as FAILURES
 from pix_conformance.report.cards import Card, cards_of
 from pix_conformance.report.counts import by_reason, with_outcome
 from pix_conformance.report.open_points import answer
-from pix_conformance.report.reproduction import in_order
 from pix_conformance.verdicts.exit_status import (
     FAILED,
     INTERRUPTED,
@@ -90,11 +90,12 @@ def _append(suite: Element, entry: Entry, kind: str | None, card: Card | None) -
     element = SubElement(suite, "testcase", classname=xml(section), name=xml(f"{entry.id} {entry.statement}"))
     element.set("time", f"{entry.seconds:.3f}")
     if card:
-        evidence = {"request": card.shown.evidence, "curl": "\n".join(card.lines)} if card.shown else {}
+        evidence = {"request": card.shown.evidence, "curl": card.shown.curl or ""} if card.shown else {}
+        evidence |= {"script": f"{SCRIPTS}/{entry.id}.sh"} if card.scripts.of(entry) else {}
         _append_properties(element, {"card": card.id, "headline": card.headline, **evidence})
     if kind:
         result = SubElement(element, kind, message=xml(clip(f"{entry.outcome}: {answer(entry)}")))
-        result.text = _explanation(entry) if kind != "skipped" else None
+        result.text = _explanation(entry, card) if kind != "skipped" else None
     elif entry.outcome in {Outcome.WARN, Outcome.OBSERVED}:
         SubElement(element, "system-out").text = xml(clip(f"{entry.outcome}: {answer(entry)}"))
 
@@ -114,8 +115,8 @@ def _append_problem(suite: Element, name: str, kind: str, message: str) -> None:
     SubElement(case, kind, message=xml(clip(message)))
 
 
-def _explanation(entry: Entry) -> str:
-    first = in_order(entry.missed)[:1]
+def _explanation(entry: Entry, card: Card | None) -> str:
+    first = card.in_order(entry)[:1] if card else []
     notes = [
         f"the smallest of {judgement.smallest_of} generated inputs that failed"
         for judgement in first

@@ -1,18 +1,16 @@
-"""What failed, for the terminal: one block for each card, in the words of the API; recorded matchers in words."""
+"""What failed, for the terminal: one block for each card, in the words of the API."""
 
-import json
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from pix_conformance.checks.matchers import with_article
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.json_reader import text_of
 from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Judgement, Outcome, Verdict
 from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.recording.report_directory import SCRIPTS
 from pix_conformance.report.cards import Card, cards_of, command
-from pix_conformance.report.reproduction import in_order
+from pix_conformance.report.matchers_in_words import expectation
 from pix_conformance.report.signs import is_of_description
 
 MOST_BLOCKS = 20
@@ -24,20 +22,7 @@ LONGEST_TEXT = 600
 CODE_OF = {"business.qr_code.qr_code_keeps": "qr_code", "business.qr_code.qr_code_has_amount": "qr_code"}
 """The field that a relation judges, where it is not one of its arguments."""
 MOST_LINES = 24
-"""Lines of curl in the terminal; more of them are on the page."""
-WORDS = {
-    "status": "status {codes}",
-    "status class": "status {hundred}xx",
-    "field": "{path} = {expected}",
-    "field in": "{path} is one of {allowed}",
-    "not field": "{path} is not {unwanted}",
-    "has": "{path} is {kind}",
-    "matches": "{path} is {form}",
-    "names": "{path} names {name}",
-    "relation": "{words}",
-    "described": "every response of {operation} meets {requirement}",
-}
-"""The words of each matcher. A matcher that is not listed is written field by field."""
+"""Lines of a script or of a drawing in the terminal; more of them are on the page."""
 
 
 def failure_blocks(bundle: Bundle) -> list[str]:
@@ -55,7 +40,7 @@ def _block(bundle: Bundle, card: Card) -> Iterator[str]:
     if len(card.entries) > MOST_NAMED + 1:
         yield from _line("", f"and {len(card.entries) - MOST_NAMED - 1} more requirements: see the page")
     if shown:
-        yield from _line("request", _requests(bundle, in_order(entry.missed)))
+        yield from _line("request", _requests(bundle, card.in_order(entry)))
         own = [matcher for matcher in shown.matchers if matcher.get("matcher") != "described"]
         yield from _line("expected", "; ".join(map(expectation, own)))  # as described is what the statement says
         yield from _line("got", _got(bundle.message(shown.evidence)))
@@ -69,7 +54,7 @@ def _block(bundle: Bundle, card: Card) -> Iterator[str]:
     yield from _line("again", command(bundle, *card.requirements))
     if shown:
         yield from _walk(bundle, shown)
-        yield from _curl((shown.curl or "").splitlines())
+        yield from _script(card)
 
 
 def _named(entry: Entry) -> str:
@@ -142,30 +127,9 @@ def _line(name: str, words: str) -> Iterator[str]:
     yield from (f"  {'':9}  {line}" for line in drawing[:MOST_LINES])
 
 
-def _curl(lines: Sequence[str]) -> Iterator[str]:
-    if len(lines) > MOST_LINES:
-        requests = sum(line.startswith("# ") and line[2:3].isdigit() for line in lines)
-        yield from _line("curl", f"{requests} requests: see the page")
-        return
-    for number, line in enumerate(lines):
-        yield f"  {'' if number else 'curl':9}  {line}"
-
-
-def expectation(matcher: dict[str, Any]) -> str:
-    """Return a recorded matcher in words."""
-    values = {key: _value(key, value) for key, value in matcher.items()}
-    try:
-        return WORDS[str(matcher.get("matcher"))].format_map(values)
-    except KeyError:
-        rest = ", ".join(f"{key} {value}" for key, value in values.items() if key != "matcher")
-        return f"{matcher.get('matcher', 'expected')}: {rest}"
-
-
-def _value(key: str, value: Any) -> str:
-    if key == "codes" and isinstance(value, list | tuple):
-        return " or ".join(map(str, value))
-    if key == "kind":
-        return with_article(str(value))
-    if key in {"expected", "unwanted", "allowed", "names"}:
-        return json.dumps(value, ensure_ascii=False)
-    return str(value)
+def _script(card: Card) -> Iterator[str]:
+    """Name the script that reproduces a card, and write its requests if they are few."""
+    if script := card.script:
+        yield from _line("script", f"{SCRIPTS}/{card.id}.sh, beside the page ({script.words})")
+        lines = [line for command in script.lines for line in command.splitlines()]
+        yield from (f"  {'':9}  {line}" for line in (lines if len(lines) <= MOST_LINES else ()))

@@ -9,9 +9,10 @@ from pix_conformance.model.editions import since
 from pix_conformance.model.exchange import Exchange, Headers
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.recording.report_directory import SCRIPTS
 from pix_conformance.report.cards import Card, command
 from pix_conformance.report.counts import with_outcome
-from pix_conformance.report.failure_blocks import expectation
+from pix_conformance.report.matchers_in_words import expectation
 
 
 def render_failures(bundle: Bundle, cards: Sequence[Card]) -> str:
@@ -43,7 +44,8 @@ def _card(bundle: Bundle, card: Card) -> dict[str, Any]:
         "wrong": list(shown.mismatches) if shown else [],
         **(_exchange(message) if isinstance(message, Exchange) else {}),
         **({"delivery": _delivery(message)} if isinstance(message, Delivery) else {}),
-        "curl": card.lines,
+        "curl": card.script.text.splitlines() if card.script else [],
+        "script": f"{SCRIPTS}/{card.id}.sh" if card.script else None,
         "again": command(bundle, *card.requirements),
     }
 

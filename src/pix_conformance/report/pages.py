@@ -18,16 +18,19 @@ from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Level, Outcome
 from pix_conformance.model.why import Why, is_of_selection
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.recording.report_directory import SCRIPTS
 from pix_conformance.report.cards import RED, Card, cards_of, command
 from pix_conformance.report.ci_files import render_badge, render_junit
 from pix_conformance.report.counts import by_reason, with_outcome
 from pix_conformance.report.differences import AnswerDifference
 from pix_conformance.report.explain import examples
-from pix_conformance.report.failure_blocks import expectation
 from pix_conformance.report.failures_file import render_failures
+from pix_conformance.report.matchers_in_words import expectation
 from pix_conformance.report.observed_states import observed_states
 from pix_conformance.report.open_points import as_csv, count, open_points
-from pix_conformance.report.reproduction import NONE, in_order
+from pix_conformance.report.recorded_exchanges import RecordedExchanges
+from pix_conformance.report.script_requests import in_order
+from pix_conformance.report.scripts import Scripts, scripts
 from pix_conformance.report.summary import render_summary
 from pix_conformance.report.template import packed, render
 from pix_conformance.report.traffic import (
@@ -56,7 +59,7 @@ class BarShare:
 
 
 def write_pages(directory: Path) -> None:
-    """Write the pages, `junit.xml`, `badge.json`, `failures.json` and `open-points.csv` beside the bundle's files.
+    """Write the pages, the scripts, and what programs read of a run, beside the bundle's files.
 
     BundleError when the directory holds no bundle.
     """
@@ -68,6 +71,9 @@ def write_pages(directory: Path) -> None:
     save(directory / "failures.json", render_failures(bundle, cards))
     save(directory / "open-points.csv", as_csv(bundle))
     (directory / "junit.xml").write_bytes(render_junit(bundle, cards))
+    for name, text in scripts(bundle).items():
+        (directory / SCRIPTS).mkdir(exist_ok=True)
+        save(directory / SCRIPTS / f"{name}.sh", text)
 
 
 def save(path: Path, text: str) -> None:
@@ -111,6 +117,7 @@ def _verdicts(bundle: Bundle, cards: Sequence[Card]) -> dict[str, Any]:
 def _wire(bundle: Bundle) -> dict[str, Any]:
     happened = events(bundle)
     times = latencies(bundle.exchanges)
+    recorded = RecordedExchanges(bundle)
     return {
         "earlier": EarlierExchanges(bundle),
         "received": partial(received, bundle),
@@ -118,8 +125,9 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "request_of": partial(request_of, bundle),
         "examples": examples(),
         "in_words": in_words,
-        "in_order": in_order,
-        "no_lines": NONE,
+        "in_order": partial(in_order, recorded),
+        "script_of": Scripts(recorded).of,
+        "folder": SCRIPTS,
         "states": observed_states(bundle),
         "events": happened[:EVENTS],
         "more_events": max(0, len(happened) - EVENTS),

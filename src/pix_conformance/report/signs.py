@@ -19,7 +19,7 @@ from pix_conformance.model.subject import MISSING, at
 from pix_conformance.model.undecided import SERVER_ERROR
 from pix_conformance.model.vocabulary import Api, Judgement
 from pix_conformance.recording.bundle.values import UNMET, Entry
-from pix_conformance.report.dependency_chain import CHANGES, LOGIN, RecordedExchanges, leaves
+from pix_conformance.report.recorded_exchanges import CHANGES, LOGIN, RecordedExchanges, leaves
 
 COMPARED = 12
 """Failures of one requirement that are compared with those of others."""

@@ -21,7 +21,7 @@ ROWS = 40
 IDS = 8
 """Requirements that are named for one reason, or of one card."""
 REPRODUCED = 10
-"""Cards of a table whose lines of curl are shown."""
+"""Cards of a table whose scripts are shown."""
 
 
 def render_summary(bundle: Bundle, cards: Sequence[Card]) -> str:
@@ -99,11 +99,11 @@ def _seen(card: Card) -> str:
 
 
 def _reproduction(card: Card) -> list[str]:
-    """Fold the lines that reproduce a card; what may be markup is written by its number."""
-    if not card.lines:
+    """Fold the script that reproduces a card; what may be markup is written by its number."""
+    if not card.script:
         return []
     text = re.sub(
-        f"{MARKUP.pattern}|@", lambda match: f"&#{ord(match[0])};", escape(xml("\n".join(card.lines)), quote=False)
+        f"{MARKUP.pattern}|@", lambda match: f"&#{ord(match[0])};", escape(xml(card.script.text), quote=False)
     )
     return [
         "",

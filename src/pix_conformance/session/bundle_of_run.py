@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from operator import attrgetter
@@ -20,16 +20,11 @@ from pix_conformance.recording.facts import Facts
 from pix_conformance.recording.masking import Masking
 from pix_conformance.recording.objects import ObjectsOfRun, objects_of
 from pix_conformance.recording.owners import addresses_given, of_target, said_of_strays
-from pix_conformance.report.dependency_chain import RecordedExchanges
-from pix_conformance.report.reproduction import reproduction
-from pix_conformance.report.requests_of_failure import Causes
 from pix_conformance.verdicts.evidence import Verdicts
 from pix_conformance.verdicts.judge import RequirementResult, judged_fields
 from pix_conformance.verdicts.messages import notices_of_events
 from pix_conformance.verdicts.missing_settings import unlocks
 
-REPRODUCED = 20
-"""Failures of one requirement whose lines are written."""
 LONGEST_NAME = 200
 """Characters of an id or label of a created object."""
 
@@ -55,21 +50,17 @@ class Ending:
     notices: Sequence[str] = ()
 
 
-@dataclass(frozen=True)
-class KnownTests:
-    """What is known of the tests of a run; nothing of those of a run that only left its journal."""
-
-    asked_by: Mapping[str, tuple[AskingTest, ...]] = field(default_factory=dict)
-    """By requirement, its tests."""
-    ages: Mapping[str, float] = field(default_factory=dict)
-    """By test, the seconds that it waits for."""
-
-
-def bundle_of_run(facts: Facts, settings: Settings, verdicts: Verdicts, ending: Ending, tests: KnownTests) -> Bundle:
+def bundle_of_run(
+    facts: Facts,
+    settings: Settings,
+    verdicts: Verdicts,
+    ending: Ending,
+    asked_by: Mapping[str, tuple[AskingTest, ...]],
+) -> Bundle:
     """Make the bundle of a run, without its exit status and headline.
 
-    `settings` are those with the target that was tested. Values of objects that the run did not create are masked here,
-    and nowhere else.
+    `settings` are those with the target that was tested; `asked_by` names each requirement's tests. Values of objects
+    that the run did not create are masked here, and nowhere else.
     """
     target, objects = settings.target, objects_of(facts)
     masking = Masking(objects)
@@ -78,7 +69,7 @@ def bundle_of_run(facts: Facts, settings: Settings, verdicts: Verdicts, ending: 
     in_order = sorted(facts.deliveries, key=attrgetter("received"))
     strays = said_of_strays(in_order, own)
     notices = [*(notice.words for notice in facts.notices), *notices_of_events(facts), *strays, *ending.notices]
-    bundle = Bundle(
+    return Bundle(
         suite=version("pix-conformance"),
         documents=catalogue().documents,
         target=target.name,
@@ -93,7 +84,7 @@ def bundle_of_run(facts: Facts, settings: Settings, verdicts: Verdicts, ending: 
         succeeded=tuple(sorted(verdicts.succeeded)),
         journal=_created(facts),
         entries=tuple(
-            _entry(result, seconds[result.requirement.id], settings, tests.asked_by) for result in verdicts.results
+            _entry(result, seconds[result.requirement.id], settings, asked_by) for result in verdicts.results
         ),
         exchanges=tuple(map(masking.exchange, sorted(facts.exchanges, key=attrgetter("started")))),
         deliveries=tuple(
@@ -101,8 +92,6 @@ def bundle_of_run(facts: Facts, settings: Settings, verdicts: Verdicts, ending: 
             for delivery in in_order
         ),
     )
-    causes = Causes(RecordedExchanges(bundle), tests.ages)
-    return replace(bundle, entries=tuple(_with_reproductions(entry, causes) for entry in bundle.entries))
 
 
 def _is_about_own(delivery: Delivery, objects: ObjectsOfRun) -> bool:
@@ -177,16 +166,3 @@ def _entry(
         seconds=round(seconds, 3),
         **judged_fields(result),
     )
-
-
-def _with_reproductions(entry: Entry, causes: Causes) -> Entry:
-    failed = entry.missed[:REPRODUCED]
-    if not failed:
-        return entry
-    judgements = (
-        replace(judgement, curl=reproduction(causes, judgement))
-        if any(judgement is failure for failure in failed)
-        else judgement
-        for judgement in entry.judgements
-    )
-    return replace(entry, judgements=tuple(judgements))

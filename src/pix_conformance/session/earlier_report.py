@@ -13,7 +13,8 @@ from pix_conformance.model.vocabulary import Judgement, Outcome, UsageError
 from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import UNMET, Bundle, BundleError, Entry
-from pix_conformance.report.dependency_chain import RecordedExchanges, causing
+from pix_conformance.report.recorded_exchanges import RecordedExchanges
+from pix_conformance.report.script_requests import causing
 from pix_conformance.report.signs import is_of_description
 
 MESSAGE = re.compile(r"\b(?:exchange|delivery) \d+\b")
@@ -114,7 +115,7 @@ def _senders(judgement: Judgement, recorded: RecordedExchanges) -> frozenset[str
     exchanges = {message.id for message in messages if isinstance(message, Exchange)}
     for delivery in messages:
         if isinstance(delivery, Delivery):
-            exchanges |= set(causing(recorded, delivery, only_named=False))
+            exchanges |= set(causing(recorded, delivery))
     if not (is_of_description(judgement) and exchanges):
         objects = _objects(words, recorded) or {
             name for message in messages for name in _objects(message.body.decode("utf-8", "replace"), recorded)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import pytest
 
-from pix_conformance.harness.deferred import waits_of
 from pix_conformance.harness.run import Run, begin, empty_run
 from pix_conformance.model.editions import requirements_of
 from pix_conformance.model.vocabulary import Outcome
@@ -15,7 +14,7 @@ from pix_conformance.recording.bundle.values import AgainFacts, Bundle
 from pix_conformance.recording.bundle.writer import write
 from pix_conformance.recording.facts import Concluded, Facts
 from pix_conformance.report.failure_blocks import failure_blocks
-from pix_conformance.session.bundle_of_run import Ending, KnownTests, bundle_of_run
+from pix_conformance.session.bundle_of_run import Ending, bundle_of_run
 from pix_conformance.session.comparison import compared
 from pix_conformance.session.facts_of_workers import FactsOfWorkers
 from pix_conformance.session.progress import count_as_waived
@@ -83,8 +82,7 @@ def conclude_run(
     requirements = requirements_of(ours.settings.edition).values()
     verdicts = judge_run(facts, selection, requirements, ours.comparisons.excuses)
     ending = _ending(ours, facts, verdicts, selection, workers)
-    tests = KnownTests(ours.tests.asked_by, waits_of(ours.tests.selected))
-    bundle = bundle_of_run(facts, run.settings, verdicts, ending, tests)
+    bundle = bundle_of_run(facts, run.settings, verdicts, ending, ours.tests.asked_by)
     before, bundle = bundle, compared(ours.comparisons, bundle)
     session.exitstatus = _status(ours, exitstatus, before, bundle, workers)
     bundle = write(draft.path, concluded(bundle, session.exitstatus), ours.current_test.redact)

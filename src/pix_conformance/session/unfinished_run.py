@@ -20,7 +20,7 @@ from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.recording.facts import Facts
-from pix_conformance.session.bundle_of_run import Ending, KnownTests, bundle_of_run
+from pix_conformance.session.bundle_of_run import Ending, bundle_of_run
 from pix_conformance.verdicts.evidence import Selection, judge_run
 from pix_conformance.verdicts.exit_status import INTERRUPTED, concluded
 
@@ -150,4 +150,4 @@ def bundle_of_journal(facts: Facts) -> Bundle:
     said = f"this run ended without a report after its last request at {moment}: a later run made it"
     seconds = last - float(first["started"])
     ending = Ending(True, "", seconds, str(first["command"]), notices=[said])  # noqa: FBT003  # it did not ask all
-    return concluded(bundle_of_run(facts, settings, verdicts, ending, KnownTests()), INTERRUPTED)
+    return concluded(bundle_of_run(facts, settings, verdicts, ending, {}), INTERRUPTED)
