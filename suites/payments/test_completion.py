@@ -99,20 +99,6 @@ def test_a_completed_transfer_is_completed_when_it_is_queried(
     expect(query, status(200), field("data.status", "completed"))
 
 
-@requirement("PAY-CMP-10")
-@pytest.mark.concurrent
-def test_queries_during_a_completion_never_go_back(payments: Payments, approved_transfer: Transfer) -> None:
-    """GETs of a transfer at the time of its completion return no other status after one has returned completed."""
-    transfer, group = approved_transfer.id, "complete-and-query"
-    queries = [lambda: payments.get_transfer(transfer, group=group)] * 3
-    completion, *seen = run_concurrently(lambda: payments.complete_transfer(transfer, group=group), *queries)
-    precondition(completion)
-    completed = poll_status(payments, lambda: payments.get_transfer(transfer), "completed")
-    last = payments.get_transfer(transfer)
-    expect(completed, field("data.status", "completed"))
-    expect(last, status_is_kept("completed", [*seen, completed, last], completed.ended))
-
-
 @quick
 @requirement("PAY-CMP-11")
 def test_a_completed_transfer_is_not_completed_again(

@@ -170,20 +170,6 @@ def test_the_answer_to_a_payment_with_a_body_is_noted(payments: Payments, observ
     note_answers(observe, "PAY-PAYS-17", answers)
 
 
-@requirement("PAY-PAYS-11")
-@pytest.mark.concurrent
-def test_queries_during_a_payment_never_go_back(payments: Payments) -> None:
-    """GETs of a charge at the time of its payment return no other status after one has returned paid."""
-    charge, group = id_of(precondition(payments.create_charge(a_charge()))), "pay-and-query"
-    queries = [lambda: payments.get_charge(charge, group=group)] * 3
-    payment, *seen = run_concurrently(lambda: payments.pay_charge(charge, group=group), *queries)
-    precondition(payment)
-    paid = poll_status(payments, lambda: payments.get_charge(charge), "paid")
-    last = payments.get_charge(charge)
-    expect(paid, field("data.status", "paid"))
-    expect(last, status_is_kept("paid", [*seen, paid, last], paid.ended))
-
-
 @pytest.fixture(scope="session", params=[0, 10], ids=["at-once", "10-ms-apart"])
 def simultaneous_payments(
     request: pytest.FixtureRequest, payments: Payments, paid_charge: PaidCharge
