@@ -24,6 +24,17 @@ def test_simultaneous_queries_of_several_charges_have_their_own_answers(
         expect_every(((it, matcher) for it, matcher in sent_values if it.at(name) is not MISSING), of=rule)
 
 
+@requirement("BUS-CHG-64")
+def test_simultaneous_queries_find_what_a_change_has_shown(
+    simultaneous_business_requests: SimultaneousRequests,
+) -> None:
+    """Simultaneous queries by two accounts return a 2xx for what each of them has paid or canceled before."""
+    requests = simultaneous_business_requests
+    changed = {sent.number for sent in requests.changes if sent.row.name in CHANGES and sent.answer.ok}
+    queries = [sent.answer for sent in requests.reads if sent.row.name == "get_charge" and sent.number in changed]
+    expect_every((answer, success()) for answer in queries if is_decided(answer))
+
+
 @requirement("BUS-CHG-63")
 def test_charges_that_are_created_at_once_have_ids_of_their_own(
     simultaneous_business_requests: SimultaneousRequests,

@@ -68,6 +68,22 @@ def test_what_is_created_at_once_has_an_id_of_its_own(
 
 
 @pytest.mark.parametrize(
+    ("operation", "change"),
+    [
+        case("PAY-CHG-70", "get_charge", "pay_charge", id="charges"),
+        case("PAY-TRF-50", "get_transfer", "complete_transfer", id="transfers"),
+    ],
+)
+def test_simultaneous_queries_find_what_a_change_has_shown(
+    simultaneous_requests: SimultaneousRequests, operation: str, change: str
+) -> None:
+    """Simultaneous queries by two accounts return 200 for what each of them has paid or completed before."""
+    shown = {sent.number for sent in simultaneous_requests.changes if sent.row.name == change and sent.answer.ok}
+    queries = [sent for sent in simultaneous_requests.reads if sent.row.name == operation and sent.number in shown]
+    expect_every((sent.answer, status(200)) for sent in queries if is_decided(sent.answer))
+
+
+@pytest.mark.parametrize(
     ("kind", "hidden"),
     [
         case("PAY-CHG-70", "transaction", None, id="own-charge"),
@@ -137,29 +153,35 @@ def test_what_is_created_while_others_are_changed_is_not_changed(
     expect_every((precondition(query), not_field("data.status", other)) for query in created)
 
 
-@pytest.mark.parametrize(
-    ("operation", "event"),
-    [
-        case("PAY-EVT-01", "create_charge", "transaction_created", id="create_charge"),
-        case("PAY-EVT-02", "pay_charge", "transaction_paid", id="pay_charge"),
-        case("PAY-EVT-03", "create_transfer", "transfer_created", id="create_transfer"),
-        case("PAY-EVT-04", "complete_transfer", "transfer_completed", id="complete_transfer"),
-    ],
-)
+EVENTS = {
+    "create_charge": ("transaction_created", "PAY-EVT-01", "PAY-EVT-48"),
+    "pay_charge": ("transaction_paid", "PAY-EVT-02", "PAY-EVT-48"),
+    "create_transfer": ("transfer_created", "PAY-EVT-03", "PAY-EVT-68"),
+    "complete_transfer": ("transfer_completed", "PAY-EVT-04", "PAY-EVT-68"),
+}
+"""By operation its event, what states that it is sent, and what states its amount."""
+
+
+@pytest.mark.parametrize("operation", [case(tuple(rules), name, id=name) for name, (_, *rules) in EVENTS.items()])
 def test_each_of_simultaneous_changes_sends_its_event_to_the_webhook(
-    simultaneous_requests: SimultaneousRequests, operation: str, event: str
+    simultaneous_requests: SimultaneousRequests, operation: str
 ) -> None:
-    """Each charge or transfer created, paid or completed at once has an event at the webhook of its account."""
-    webhooks = [(it, it.webhook) for it in simultaneous_requests.accounts if it.webhook]
+    """Each charge or transfer created, paid or completed at once has an event with its amount at the webhook."""
+    event, due, of_amount = EVENTS[operation]
     changes = [
-        (webhook, change)
-        for account, webhook in webhooks
+        (account.webhook, change)
+        for account in simultaneous_requests.accounts
         for change in account.accepted(simultaneous_requests.sent, operation)
+        if account.webhook
     ]
     if not changes:
         raise NotApplicable("no account has a webhook, or the requests were refused")
     for webhook, (source, cause) in changes:
-        expect(cause, sends(event, to=webhook, about=source))
+        expect(cause, sends(event, to=webhook, about=source), of=due)
+    for webhook, (source, cause) in changes:
+        delivery = await_event(event, to=webhook, about=source, cause=cause)
+        require_field(delivery, f"{source.kind}.amount", "integer")
+        expect(delivery, field(f"{source.kind}.amount", source.amount), of=of_amount)
 
 
 PAID = ("PAY-EVT-13", "PAY-EVT-48", "PAY-EVT-54")
@@ -224,22 +246,47 @@ def test_no_webhook_receives_an_event_of_what_another_account_changes_at_once(
             expect(source.created, sends_no_event(to=webhook, about=source))
 
 
-@requirement("PAY-WH-52", "PAY-WH-62", "PAY-ISO-05")
+@requirement("PAY-WH-52", "PAY-WH-53", "PAY-WH-62")
 def test_the_list_of_webhooks_has_what_its_account_registered_at_once(
     simultaneous_requests: SimultaneousRequests,
 ) -> None:
-    """The list has the webhooks that its account registered at once, not what it removed, nor those of the other."""
+    """The list has the webhooks that its account registered at once, as they were sent, and not what it removed."""
     for account in simultaneous_requests.accounts:
         listing = account.listed
         if not listing.complete:
             raise Inconclusive(f"not all pages of the list are to be had ({listing.first.evidence})")
         for created in account.webhooks_removed(removed=False):
+            body = created.request.json_object
             expect(listing.first, lists_webhook(created, listing.pages), of="PAY-WH-52")
+            expect(listing.first, lists_as_sent(body["url"], body["events"], listing.pages), of="PAY-WH-53")
         for created in account.webhooks_removed(removed=True):
             expect(listing.first, does_not_list_webhook(created, listing.pages), of="PAY-WH-62")
-        for other in simultaneous_requests.accounts:
-            for created in other.webhooks if other is not account else ():
-                expect(listing.first, does_not_list_webhook(created, listing.pages), of="PAY-ISO-05")
+
+
+@requirement("PAY-ISO-05")
+def test_no_list_of_webhooks_has_what_another_account_registers_at_once(
+    simultaneous_requests: SimultaneousRequests,
+) -> None:
+    """No list of webhooks, of those during the requests and after them, has one that the other account registered."""
+    for account, other in simultaneous_requests.each_with_other():
+        during = answers_to(simultaneous_requests.sent, "list_webhooks", account.payments)
+        pages = [*(answer for answer in during if answer.ok), *account.listed.pages]
+        for created in other.webhooks:
+            expect(account.listed.first, does_not_list_webhook(created, pages))
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-WH-72")
+def test_webhooks_that_were_removed_at_once_with_other_requests_stay_so(
+    payments: Payments, simultaneous_requests: SimultaneousRequests
+) -> None:
+    """Webhooks that were removed while others were registered are not in the list at the end of the run."""
+    removed = simultaneous_requests.own.webhooks_removed(removed=True)
+    if not removed:
+        raise NotApplicable("no webhook was removed at once with other requests")
+    listing = list_all_pages(payments)
+    for created in removed:
+        expect(listing.first, does_not_list_webhook(created, listing.pages))
 
 
 @requirement("PAY-ISO-09")

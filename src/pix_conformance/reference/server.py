@@ -58,9 +58,9 @@ class Apis:
         content = bytes(body) if len(body) <= LARGEST_READ else None
         path, asked = self.path(request.scope), query(request.scope)
         gone = request.is_disconnected
-        return Call(
-            request.method, path, asked, request.headers, content, is_cut=is_cut, has_gone=gone, first_segment=first
-        )
+        call = Call(request.method, path, asked, request.headers, content, is_cut=is_cut, has_gone=gone)
+        call.first_segment, call.connection = first, str(request.client)
+        return call
 
     def path(self, scope: Scope) -> tuple[str, ...]:
         """Return the decoded parts of a path after the prefix; empty if the path does not have the prefix."""
