@@ -101,7 +101,7 @@ MUTANTS = {
     "PAY-ISO-03/created-for-last-account": executes_for_last_account("create_transfer"),
     "PAY-TRF-41/created-of-last-body": executes_last_body("create_transfer"),
     "PAY-EVT-48/created-of-last-body": executes_last_body("create_charge"),
-    "PAY-WH-53/registered-of-last-body": executes_last_body("create_webhook"),
+    "PAY-WH-28/registered-of-last-body": executes_last_body("create_webhook"),
     "PAY-EVT-02/names-last-payment": reports_with_last("transaction_paid", "all name the last charge.")
         .also("PAY-EVT-13"),
     "PAY-EVT-04/names-last-completion": reports_with_last("transfer_completed", "all name the last transfer.")
