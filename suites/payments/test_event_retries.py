@@ -77,7 +77,7 @@ def test_an_event_that_is_sent_again_has_the_same_body(late_events: LateEvents) 
 def test_an_event_that_is_sent_again_after_a_change_has_the_body_of_before(
     events_of_changes_meanwhile: EventsOfChangesMeanwhile,
 ) -> None:
-    """A transaction_created that was answered 500, and that is sent again once the charge is paid, has the same body."""
+    """A transaction_created that was answered 500, and is sent again once the charge is paid, has the same body."""
     attempts = events_of_changes_meanwhile.refused_creation
     if len(attempts) < 2:
         raise NotApplicable("the event that was answered 500 was not sent again in time, or never came")
