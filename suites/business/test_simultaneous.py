@@ -189,6 +189,23 @@ def test_each_of_simultaneous_payments_is_posted_once(simultaneous_business_requ
             expect(account.ledgers["after"], shows_no_posting_twice(cents))
 
 
+@requirement("BUS-FIN-28")
+def test_simultaneous_payments_of_several_charges_are_all_credited(
+    business: Business, simultaneous_business_requests: SimultaneousRequests, first_payment: PaymentInLedger
+) -> None:
+    """If a payment raises available_cents at once, several of other amounts raise it by all of these."""
+    requests, own = simultaneous_business_requests, simultaneous_business_requests.own
+    paid = [query for query in own.queries.values() if query.at("status") == "paid"]
+    amounts = [int(query.at("amount_cents")) for query in paid]
+    if len(amounts) < len(own.alone(requests.changes, "pay_charge")) or len(amounts) < 2:
+        raise Inconclusive("not tested: fewer than two of several simultaneous payments are shown")
+    expected = credited_for_each(amounts, own.ledgers["before"], first_payment.cents, first_payment.balances)
+    finance = own.ledgers["after"]
+    if not is_met(expected, finance):
+        finance = poll_until(business.run.waits, AT_LAST_S, business.get_finance, lambda it: is_met(expected, it))
+    expect(finance, expected)
+
+
 @requirement("BUS-STATE-16")
 def test_a_charge_that_is_canceled_while_others_are_paid_is_not_captured(
     simultaneous_business_requests: SimultaneousRequests, ledger_with_unpaid_charge: Shown
