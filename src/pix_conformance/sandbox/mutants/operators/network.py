@@ -122,8 +122,8 @@ def answers_stale(operation: str) -> Difference:
     """Keep the response that could not be sent, and give it to the next request of the operation."""
 
     async def execute(rules: Any, right: Any, call: Call) -> Answer:
-        kept = rules.__dict__.setdefault("unsent", [])
-        answer: Answer = kept.pop() if kept else await right(call)
+        unsent = rules.__dict__.setdefault("unsent", [])
+        answer: Answer = unsent.pop() if unsent else await right(call)
         rules.__dict__.setdefault("answers", {})[id(call)] = answer
         return answer
 

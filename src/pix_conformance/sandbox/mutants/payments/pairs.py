@@ -71,7 +71,7 @@ async def free_token(rules: Any, right: Any, call: Call) -> Answer:
 
 
 async def share_key(rules: Any, right: Any, call: Call) -> Answer:
-    """Give simultaneous requests with one key the response to the first, whatever their account is."""
+    """Give simultaneous requests with one key the response to the first, also those of another account."""
     key, running = rules.idempotency_key(call), rules.__dict__.setdefault("running keys", {})
     if key is None:
         answer: Answer = await right(call)
