@@ -113,7 +113,7 @@ def test_a_webhook_that_is_registered_after_a_cut_registration_is_its_own(lost_r
     expect(stranger, not_field("data.url", lost_registration.body["url"]))
 
 
-@requirement("PAY-WH-76")
+@requirement("PAY-WH-77")
 def test_the_id_of_a_removed_webhook_is_not_given_to_another(
     payments: Payments, plain_webhook: Exchange, webhook_body: WebhookBody
 ) -> None:

@@ -69,7 +69,7 @@ MUTANTS = {
     "PAY-TRF-73/undone-late-when-cut": if_response_breaks(
         "A completion whose response cannot be sent is undone 0.8 s later.",
         "complete_transfer", some_time_later(LATE_S, become("transfer", "processing"))),
-    "PAY-WH-76/number-is-the-next-of-the-list": changes_result(
+    "PAY-WH-77/number-is-the-next-of-the-list": changes_result(
         "The id of a webhook is the number of webhooks and one.", new_webhook=next_number),
     "PAY-EVT-35/pieces-of-a-body-decoded": decodes_pieces(),
     "PAY-EVT-21/repeated-with-the-present-status": overrides(
