@@ -13,6 +13,8 @@ LIFETIMES_S = tuple(SHORTEST_LIFETIME_S * times for times in (1, 2, 4, 8, 16))
 LIFETIMES_OF_QUERIED_S = tuple(SHORTEST_LIFETIME_S + more for more in (0, 20, 40, 60))
 CANCELED_FROM_S, CANCELED_APART_MS = -0.06, 20
 """When the first of several charges is canceled, seconds from its expires_at, and how long after it each other one."""
+PAID_APART_MS = 60
+"""How long after the payment of one of several charges that of the next one is sent."""
 QUERIED_AT_S = SHORTEST_LIFETIME_S - 10
 """Lifetimes of charges that are queried before their end and after it, and their age at the first query."""
 
@@ -112,3 +114,33 @@ def test_a_charge_whose_cancel_succeeds_at_its_expires_at_does_not_expire(
         raise NotApplicable("every cancel was refused: the charges had expired")
     for charge in canceled:
         expect(precondition(business.get_charge(charge.id), has("status", "string")), field("status", "canceled"))
+
+
+@requirement("BUS-STATE-03", "BUS-STATE-17")
+@deferred(EXPIRED_AFTER_S + 1, between=SHORTEST_LIFETIME_S - 4, timely=True)
+@pytest.mark.concurrent
+def test_a_charge_that_is_paid_at_its_expires_at_is_paid_or_expired(
+    business: Business, clock: Clock, ledger_with_unpaid_charge: Shown, first_payment: PaymentInLedger
+) -> Iterator[None]:
+    """Of charges paid 60 ms apart around their expires_at, those shown as paid stay so, the others are not captured."""
+    charges = create_charges_with_lifetimes(business, [SHORTEST_LIFETIME_S] * 3)
+    yield
+    before = precondition(business.get_finance())
+    clock.wait_until_aged(charges[0].expires, CANCELED_FROM_S)
+    pays = [lambda charge=charge: business.pay_charge(charge.id) for charge in charges]
+    answers = run_concurrently(*pays, apart_ms=PAID_APART_MS)
+    yield
+    clock.wait_until_aged(charges[-1].expires, 2 * ROUNDING_S)
+    finance = precondition(business.get_finance())
+    queries = [precondition(business.get_charge(charge.id), has("status", "string")) for charge in charges]
+    in_time = [
+        query for answer, query in zip(answers, queries, strict=True) if answer.ok and answer.at("status") == "paid"
+    ]
+    expired = [query for query in queries if query.at("status") == "expired"]
+    for query in in_time:
+        expect(query, field("status", "paid"), of="BUS-STATE-03")
+    for query in expired:
+        controls = (first_payment.shown, ledger_with_unpaid_charge)
+        expect(finance, captures_nothing(int(query.at("amount_cents")), before, *controls), of="BUS-STATE-17")
+    if not in_time or not expired:
+        raise NotApplicable("all of the payments were in time, or none was shown as such")

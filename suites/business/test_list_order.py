@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-import pytest
-
 from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
@@ -58,15 +56,3 @@ def test_a_full_list_has_the_newest_charges_and_no_more_than_it_may(
         expect(listing, holds_at_most(MOST_LISTED), of="BUS-LIST-09")
         expect(listing, holds_the_newest_of(created), of="BUS-LIST-10")
         expect(listing, holds_at_least(min(MOST_LISTED, len(created))), of="BUS-LIST-15")
-
-
-@requirement("BUS-LIST-15")
-@pytest.mark.concurrent
-def test_lists_during_a_creation_have_the_charge_before_it(business: Business) -> None:
-    """A charge that a list has shown is also in two lists that are asked for while another one is created."""
-    charge = create_pending_charge(business)
-    before = list_charges_until_shown(business, charge)
-    calls = [lambda: business.create_charge(a_charge()), business.list_charges, business.list_charges]
-    _, *listings = run_concurrently(*calls, apart_ms=5)
-    for listing in listings:
-        expect(precondition(listing), holds_charge_if_not_full(charge, longest=before))

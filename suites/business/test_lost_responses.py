@@ -43,6 +43,58 @@ def test_a_charge_whose_body_is_cut_is_not_created_of_its_beginning(lost_creatio
     )
 
 
+@requirement("BUS-CHG-56", "BUS-CHG-58", "BUS-CHG-63")
+def test_a_charge_that_is_created_after_a_cut_creation_is_its_own(lost_creations: LostCreations) -> None:
+    """The charge that is created after a creation was cut has its own values, and another id than the repetition."""
+    stranger = precondition(lost_creations.stranger, has("id"))
+    for rule, name in (("BUS-CHG-56", "amount_cents"), ("BUS-CHG-58", "external_ref")):
+        expect(stranger, field(name, stranger.request.json_object[name]), of=rule)
+    again = [lost.again for lost in lost_creations.by_fault.values() if lost.again.ok]
+    expect(stranger, has_its_own("id", again), of="BUS-CHG-63")
+
+
+@requirement("BUS-CHG-57", "BUS-CHG-58")
+def test_charges_whose_bodies_come_in_pieces_are_created_whole(creations_in_pieces: list[Exchange]) -> None:
+    """Charges of two accounts whose bodies came in pieces at once show what was sent, also where a piece ended."""
+    for again in creations_in_pieces:
+        if not again.ok:
+            raise NotApplicable(f"the key is refused after a request that was cut ({again.evidence})")
+        for rule, name in (("BUS-CHG-57", "description"), ("BUS-CHG-58", "external_ref")):
+            expect(again, field(name, again.request.json_object[name]), of=rule)
+
+
+@deferred(AT_THE_END)
+@requirement("BUS-CHG-64")
+def test_a_charge_whose_creation_is_cut_is_found_at_the_end(
+    business: Business, lost_creations: LostCreations
+) -> Iterator[None]:
+    """A charge whose creation was cut and sent again with its key is found by its id at the end of the run."""
+    again = lost_creations.by_fault[NetworkFault.AFTER_REQUEST].again
+    yield
+    if not again.ok:
+        raise NotApplicable(f"the key is refused while the request that was cut is executed ({again.evidence})")
+    expect(business.get_charge(id_of(precondition(again, has("id")))), success(), field("id", again.at("id")))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [
+        case("BUS-STATE-03", "business_cut_payment", "paid", id="payment"),
+        case("BUS-STATE-04", "cut_cancel", "canceled", id="cancel"),
+    ],
+)
+def test_a_change_whose_request_is_cut_is_not_undone(
+    request: pytest.FixtureRequest, business: Business, change: str, wanted: str
+) -> Iterator[None]:
+    """Once a query shows that a cut payment or cancel had its effect, each later one does, also at the end."""
+    done: CutChange = request.getfixturevalue(change)
+    yield
+    precondition(done.query, field("status", wanted))
+    last = precondition(business.get_charge(done.charge.id), has("status"))
+    expect(last, field("status", wanted))
+
+
 @deferred(0)
 @requirement("BUS-EVT-01", "BUS-IDEM-08")
 def test_a_charge_whose_creation_is_cut_sends_one_event(

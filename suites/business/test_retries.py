@@ -127,6 +127,20 @@ def test_a_call_that_was_given_up_is_attempted_again(retry_watch: RetryWatch) ->
     expect(first, attempted_again(attempts, 1, watched))
 
 
+@deferred(AT_THE_END)
+@requirement("BUS-RETRY-09")
+def test_an_attempt_after_a_change_has_the_data_of_before(
+    refused_events: RefusedEvents, retry_watch: RetryWatch
+) -> Iterator[None]:
+    """A created event that was answered 500, and that is sent again once the charge is paid, carries the same data."""
+    yield
+    _ = retry_watch.refused.first
+    attempts = attempts_after_refusal(retry_watch.endpoint, refused_events.paid_meanwhile.value, CREATED)
+    if len(attempts) == 1:
+        raise NotApplicable("unseen: no second attempt came within the time")
+    expect(attempts[-1], same_in_each_attempt(attempts, "type", "data"))
+
+
 SAME_FIELDS = [
     case("BUS-RETRY-07", ("id",), id="id"),
     case("BUS-RETRY-09", ("type", "data"), id="type-and-data"),

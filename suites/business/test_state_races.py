@@ -75,22 +75,6 @@ def test_simultaneous_payments_credit_once(business: Business) -> None:
     expect(together.after, credited_once(cents, together.before, first.balances, last.balances))
 
 
-@requirement("BUS-FIN-28")
-@pytest.mark.concurrent
-def test_simultaneous_payments_of_several_charges_are_all_credited(business: Business) -> None:
-    """If a payment raises available_cents at once, three of other charges 5 ms apart raise it three times as much."""
-    cents = fresh_amount(business)
-    alone = pay_between_balances(business, cents, business.pay_charge)
-    charges = [id_of(create_pending_charge(business, amount_cents=cents)) for _ in range(3)]
-    before = precondition(business.get_finance())
-    calls = [lambda charge=charge: business.pay_charge(charge, group="several") for charge in charges]
-    for payment in run_concurrently(*calls, apart_ms=5):
-        precondition(payment)
-    expected = credited_for_each(cents, len(charges), before, alone.balances)
-    after = poll_until(business.run.waits, AT_LAST_S, business.get_finance, lambda finance: is_met(expected, finance))
-    expect(after, expected)
-
-
 @requirement("BUS-STATE-09")
 @pytest.mark.concurrent
 def test_simultaneous_payments_have_one_e2e_id(business: Business, paid_five_times: Race) -> None:
@@ -99,16 +83,15 @@ def test_simultaneous_payments_have_one_e2e_id(business: Business, paid_five_tim
     expect(later, names_one_payment([*paid_five_times.responses, paid_five_times.after]))
 
 
-@pytest.fixture(scope="session", params=[0, 10, 40], ids=["at-once", "10-ms-apart", "40-ms-apart"])
-def apart_ms(request: pytest.FixtureRequest) -> int:
-    """How long after the first of two requests the second one is sent."""
-    return int(request.param)
+RACES = [("cancel", 0), ("pay", 10), ("cancel", 10), ("pay", 40), ("cancel", 40)]
+"""What is sent first, and how many milliseconds before the other; the pair at once is in `test_simultaneous` too."""
 
 
-@pytest.fixture(scope="session", params=[False, True], ids=["pay-first", "cancel-first"])
-def paid_and_canceled(request: pytest.FixtureRequest, business: Business, apart_ms: int) -> PaidAndCanceled:
+@pytest.fixture(scope="session", params=RACES, ids=lambda race: f"{race[0]}-first-{race[1]}-ms")
+def paid_and_canceled(request: pytest.FixtureRequest, business: Business) -> PaidAndCanceled:
     """A charge for which a payment and a cancel were sent simultaneously, and a later query."""
-    race = pay_and_cancel_simultaneously(business, cancel_first=request.param, apart_ms=apart_ms)
+    first, apart_ms = request.param
+    race = pay_and_cancel_simultaneously(business, cancel_first=first == "cancel", apart_ms=apart_ms)
     return PaidAndCanceled(race, precondition(business.get_charge(id_of(race.charge))))
 
 

@@ -94,10 +94,9 @@ def test_a_token_stays_valid_when_a_second_one_is_issued(payments: Payments) -> 
 
 @requirement("PAY-AUTH-21")
 @pytest.mark.concurrent
-@pytest.mark.parametrize("apart_ms", [0, 20])
-def test_tokens_that_are_issued_at_once_are_both_valid(payments: Payments, apart_ms: int) -> None:
-    """GET /api/v1/balance accepts each of two tokens that POST /api/auth issued at the same time, or 20 ms apart."""
-    logins = run_concurrently(payments.authenticate, payments.authenticate, apart_ms=apart_ms)
+def test_tokens_that_are_issued_at_once_are_both_valid(payments: Payments) -> None:
+    """GET /api/v1/balance accepts each of two tokens that POST /api/auth issued at the same time."""
+    logins = repeat_concurrently(2, lambda: payments.authenticate(group="logins"))
     tokens = [payments.bearer(str(precondition(login, has("token")).at("token"))) for login in logins]
     answers = [payments.get_balance(authorization=token) for token in tokens]
     for answer in answers:
@@ -171,13 +170,20 @@ def test_a_token_is_accepted_shortly_before_its_end(payments: Payments, clock: C
 
 @requirement("PAY-AUTH-09", "PAY-AUTH-10")
 @deferred(58.3, timely=True)
+@pytest.mark.concurrent
 def test_a_token_ends_in_time_and_a_later_one_does_not_end_with_it(payments: Payments, clock: Clock) -> Iterator[None]:
-    """GET /api/v1/balance refuses a token of 62 s, used shortly before its end, and accepts one issued at that time."""
+    """GET /api/v1/balance refuses a token of 62 s, used at the time of its renewal, and accepts the one issued then."""
     issued, first = clock.now(), payments.bearer(new_token(payments))
     precondition(payments.get_balance(authorization=first))
     yield
-    payments.get_balance(authorization=first)
-    second = payments.bearer(new_token(payments))
+    group = "renewal"
+    use, login = run_concurrently(
+        lambda: payments.get_balance(authorization=first, group=group), lambda: payments.authenticate(group=group)
+    )
+    is_in_time = clock.now() - issued < 58.9  # else it is too near the 60 s to be sure of the target's clock
+    second = payments.bearer(str(precondition(login, has("token")).at("token")))
+    if is_in_time and is_decided(use):
+        expect(use, accepts_the_token(), of="PAY-AUTH-09")
     clock.wait_until_aged(issued, 62)
     expect(payments.get_balance(authorization=second), accepts_the_token(), of="PAY-AUTH-09")
     expect(payments.get_balance(authorization=first), status(401), of="PAY-AUTH-10")

@@ -71,16 +71,6 @@ def test_two_equal_requests_create_charges_with_different_ids(payments: Payments
     expect(second, has_another_id_than(pending_charge))
 
 
-@requirement("PAY-CHG-41")
-@pytest.mark.concurrent
-def test_simultaneous_requests_create_charges_with_different_ids(payments: Payments) -> None:
-    """Five equal requests at the same time, all accepted, create charges with different ids."""
-    answers = list(repeat_concurrently(5, lambda: payments.create_charge(a_charge())))
-    for answer in answers:
-        precondition(answer, has("data.id"))
-    expect(answers[0], has_an_id_of_its_own(answers))
-
-
 @requirement("PAY-CHG-85")
 def test_whether_a_charge_that_is_sent_again_is_another_one_is_noted(payments: Payments, observe: Observer) -> None:
     """A charge is created twice with one x-idempotency-key, which the document describes for transfers only."""

@@ -73,6 +73,40 @@ def test_an_event_that_is_sent_again_has_the_same_body(late_events: LateEvents) 
 
 
 @deferred(0)
+@requirement("PAY-EVT-21")
+def test_an_event_that_is_sent_again_after_a_change_has_the_body_of_before(
+    events_of_changes_meanwhile: EventsOfChangesMeanwhile,
+) -> None:
+    """A transaction_created that was answered 500, and is sent again once the charge is paid, has the same body."""
+    attempts = events_of_changes_meanwhile.refused_creation
+    if len(attempts) < 2:
+        raise NotApplicable("the event that was answered 500 was not sent again in time, or never came")
+    expect(attempts[1], same_body_as(attempts[0]))
+
+
+@deferred(0)
+@requirement("PAY-EVT-02")
+def test_a_payment_during_the_delivery_of_an_earlier_event_sends_its_event(
+    events_of_changes_meanwhile: EventsOfChangesMeanwhile,
+) -> None:
+    """A charge that is paid while the receiver still takes its transaction_created sends transaction_paid too."""
+    meanwhile = events_of_changes_meanwhile
+    expect(meanwhile.payment, sends("transaction_paid", to=meanwhile.webhook, about=meanwhile.charge))
+
+
+@deferred(0)
+@requirement("PAY-PAYS-30")
+def test_a_query_at_the_receipt_of_transaction_paid_shows_the_payment(
+    events_of_changes_meanwhile: EventsOfChangesMeanwhile,
+) -> None:
+    """GET of a charge that is sent as soon as its transaction_paid comes shows it as paid."""
+    if events_of_changes_meanwhile.query is None:
+        raise NotApplicable("no transaction_paid came in time")
+    query = precondition(events_of_changes_meanwhile.query, has("data.status", "string"))
+    expect(query, field("data.status", "paid"))
+
+
+@deferred(0)
 @requirement("PAY-EVT-20")
 def test_whether_an_event_that_was_answered_500_is_sent_again(late_events: LateEvents, observe: Observer) -> None:
     """How often a transaction_paid that was answered 500 twice is sent, and after how many seconds, is noted."""

@@ -89,19 +89,21 @@ def test_a_transfer_whose_completion_is_cut_is_completed_once(cut_completion: Cu
 @pytest.mark.parametrize(
     ("change", "state", "event"),
     [
-        case("PAY-EVT-13", "cut_payment", "paid", "transaction_paid", id="payment"),
-        case("PAY-EVT-15", "cut_completion", "completed", "transfer_completed", id="completion"),
+        case(("PAY-EVT-13", "PAY-EVT-34"), "cut_payment", "paid", "transaction_paid", id="payment"),
+        case(("PAY-EVT-15", "PAY-EVT-34"), "cut_completion", "completed", "transfer_completed", id="completion"),
     ],
 )
 def test_a_change_whose_request_is_cut_sends_its_event(
     request: pytest.FixtureRequest, optional_receiver: PaymentsReceiver, change: str, state: str, event: str
 ) -> Iterator[None]:
-    """A payment or a completion that is cut and sent again sends its event to the postbackUrl."""
+    """A payment or a completion that is cut and sent again sends its event to the postbackUrl, once."""
     done: CutChange = request.getfixturevalue(change)
     yield
     optional_receiver.require_events()
     precondition(done.query, field("data.status", state))
-    expect(done.cut, sends(event, to=done.source.postback, about=done.source))
+    due = "PAY-EVT-13" if state == "paid" else "PAY-EVT-15"
+    expect(done.cut, sends(event, to=done.source.postback, about=done.source), of=due)
+    expect(done.cut, sends_no_second(event, to=done.source.postback, about=done.source), of="PAY-EVT-34")
 
 
 @deferred(AT_THE_END)
@@ -117,11 +119,12 @@ def test_a_webhook_whose_registration_is_cut_is_listed_as_it_was_sent(
     expect(last.listing.first, lists_as_sent(last.body["url"], last.body["events"], last.listing.pages))
 
 
-@requirement("PAY-WH-62")
+@deferred(AT_THE_END)
+@requirement("PAY-WH-62", "PAY-WH-72")
 def test_a_webhook_whose_removal_is_cut_is_removed(
     payments: Payments, webhook_body: WebhookBody, cut_registration: CutRegistration
-) -> None:
-    """A webhook whose DELETE is cut and sent again is missing from the list."""
+) -> Iterator[None]:
+    """A webhook whose DELETE is cut and sent again is missing from the list, then and at the end of the run."""
     body, numbers = cut_registration.body, [row["id"] for row in cut_registration.rows]
     if not numbers:
         body = webhook_body(name="cut-removal")
@@ -132,4 +135,7 @@ def test_a_webhook_whose_removal_is_cut_is_removed(
     for other in more:
         payments.delete_webhook(other)
     listing = list_all_pages(payments)
-    expect(listing.first, lists_no_url([body["url"]], listing.pages))
+    yield
+    last = list_all_pages(payments)
+    expect(listing.first, lists_no_url([body["url"]], listing.pages), of="PAY-WH-62")
+    expect(last.first, lists_no_url([body["url"]], last.pages), of="PAY-WH-72")

@@ -109,17 +109,6 @@ def test_two_transfers_have_different_ids(payments: Payments, a_transfer: Transf
     expect(second.created, has_another_id_than(first.created))
 
 
-@requirement("PAY-TRF-45")
-@pytest.mark.concurrent
-def test_simultaneous_transfers_have_different_ids(payments: Payments, a_transfer: TransferBody) -> None:
-    """Five transfers that are sent at the same time, each with an idempotency key of its own, have different ids."""
-    bodies = [(a_transfer(), fresh_key()) for _ in range(5)]
-    answers = run_concurrently(
-        *[lambda body=body, key=key: payments.create_transfer(body, key=key) for body, key in bodies]
-    )
-    expect(answers[0], has_an_id_of_its_own(answers))
-
-
 @requirement("PAY-TRF-82")
 def test_a_transfer_refused_for_its_currency_takes_no_money(payments: Payments, a_transfer: TransferBody) -> None:
     """A transfer in USD that is refused with 400 does not lower the free balance by its amount."""

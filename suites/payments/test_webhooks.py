@@ -144,28 +144,6 @@ def test_two_webhooks_of_one_url_are_listed_until_each_is_removed(
     expect(later.first, lists_webhook(first, later.pages), of="PAY-WH-66")
 
 
-@pytest.mark.concurrent
-@requirement("PAY-WH-32", "PAY-WH-52")
-def test_webhooks_that_are_registered_at_once_are_all_listed(
-    payments: Payments, plain_webhook: Exchange, webhook_body: WebhookBody
-) -> None:
-    """Three webhooks that are registered at the same time have ids of their own, and each is in the list."""
-    precondition(plain_webhook)
-    bodies = [webhook_body() for _ in range(3)]
-    answers = run_concurrently(*[lambda body=body: payments.create_webhook(body) for body in bodies])
-    created = [answer for answer in answers if answer.ok and answer.at("data.id") is not MISSING]
-    try:
-        if len(created) < 2:  # an account may be allowed one webhook only
-            raise NotApplicable("no two webhooks were accepted at once")
-        expect(created[0], has_an_id_of_its_own(created), of="PAY-WH-32")
-        listing = list_webhooks_until_shown(payments, *created, unless=NotApplicable)
-    finally:
-        for number in {id_of(webhook) for webhook in created}:
-            payments.delete_webhook(number)
-
-    expect(listing.first, *(lists_webhook(webhook, listing.pages) for webhook in created), of="PAY-WH-52")
-
-
 @requirement("PAY-WH-69")
 def test_the_removal_of_an_unknown_id_leaves_a_webhook_whose_id_begins_like_it(
     payments: Payments, webhook_body: WebhookBody

@@ -4,6 +4,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import product
 from typing import Any
 
 from pix_conformance.checks.business.charges import is_within_lifetime
@@ -241,16 +242,20 @@ def credited_once(
     return f"available_cents rose by {rise}, and by {plain} for a charge paid once" if twice else None
 
 
-@relation("{count} payments of {cents} cents at once raise available_cents {count} times as much as one ({alone})")
+@relation("simultaneous payments of {amounts} cents raise available_cents by all of these ({alone} is one alone)")
 def credited_for_each(
-    after: Exchange, cents: int, count: int, before: Exchange, alone: tuple[Exchange, Exchange]
+    after: Exchange, amounts: Sequence[int], before: Exchange, cents: int, alone: tuple[Exchange, Exchange]
 ) -> Problem:
-    """Expect the balance to rise by all payments; Unknown where a payment alone (`alone`) does not raise it at once."""
+    """Expect the balance to rise by each amount, not by some of them only, or by one in the place of another.
+
+    Unknown where a payment of `cents` alone does not raise it at once and whole.
+    """
     rise, plain = balance_delta(before, after), balance_delta(*alone)
-    if not cents / 2 < plain <= cents:
+    if plain != cents:
         return _UNSEEN
-    is_short = rise in {times * plain for times in range(1, count)}
-    return f"available_cents rose by {rise} for {count} payments, and by {plain} for one" if is_short else None
+    wrong = {sum(some) for count in range(1, len(amounts) + 1) for some in product(amounts, repeat=count)}
+    is_wrong = rise in wrong - {sum(amounts)}
+    return f"available_cents rose by {rise} for payments of {', '.join(map(str, amounts))}" if is_wrong else None
 
 
 @relation("one of two payments of {cents} cents raised available_cents by as much ({first} and {second})")

@@ -178,6 +178,20 @@ def is_separate_from_wallet(
     return None
 
 
+@relation("the balances are not those of another account ({theirs}), unless they were so before ({own})")
+def is_not_the_balance_of(balance: Exchange, own: Exchange, theirs: Exchange) -> Problem:
+    """Compare all wallets with those that another account and this one saw just before; Unknown if both saw the same.
+
+    All three are to be queries with a success; what moves a balance meanwhile hardly makes it that of the other.
+    """
+    seen, before, other = (
+        [wallet_cents(query, wallet) for wallet in ("pix", "pixBlocked", "reserve")] for query in (balance, own, theirs)
+    )
+    if before == other:
+        return Unknown(Why.NOT_SHOWN, f"the accounts cannot be told apart by their balances ({own.evidence})")
+    return "all wallets hold what those of another account hold" if seen == other else None
+
+
 @relation("transfers from another wallet do not move this balance")
 def is_not_charged_for(after: Exchange, befores: Sequence[Exchange], transfers: Sequence[Exchange]) -> str | None:
     """Expect at least one of another client's transfers not to have moved a balance by its amount.

@@ -3,13 +3,18 @@
 import json
 from collections.abc import Mapping, Sequence
 
+from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.why import Why
 
 NOT_FOUND = 404
+LIKE = 4
+"""Characters by which a name is known."""
 
 
 @relation("comes to the whole address, which ends with {query}")
@@ -46,3 +51,12 @@ def finds_subject_of(query: Exchange, event: Delivery) -> str | None:
 def same_body_as(attempt: Delivery, first: Delivery) -> str | None:
     """Expect a later attempt to send the JSON of the first one."""
     return None if attempt.json == first.json else f"its body is not that of {first.evidence}"
+
+
+@relation("transaction.pix.payerInfo.name goes on like {name}, if it begins like it")
+def goes_on_like(event: Delivery, name: str) -> Problem:
+    """Expect the name of a payer to be what was sent, or its beginning; Unknown of one that begins otherwise."""
+    shown_name = at(event.json, "transaction.pix.payerInfo.name")
+    if not isinstance(shown_name, str) or shown_name[:LIKE] != name[:LIKE]:
+        return Unknown(Why.NOT_SHOWN, f"the payer has another name than the customer ({event.evidence})")
+    return None if name.startswith(shown_name.rstrip()) else f"it is {shown_name}, sent was {name}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from ssl import SSLContext
 from typing import Any
 
@@ -10,8 +11,28 @@ import httpcore
 
 from pix_conformance.model.exchange import MISSING_BYTES, NetworkFault
 
+CONTINUED = range(0x80, 0xC0)
+"""The bytes of UTF-8 that continue a character."""
 PIECES, PAUSE_S = 5, 0.1
 """Into how many pieces a slow upload parts a body, and the seconds after each."""
+
+
+def pieces_of(body: bytes) -> list[bytes]:
+    """Part a body into pieces, each of which ends within the next character that has several bytes.
+
+    >>> [len(piece) for piece in pieces_of("ab\u20ac".encode() * 2)]
+    [3, 5, 2]
+    """
+    size, ends = -(-len(body) // PIECES), [0]
+    while ends[-1] < len(body):
+        end = min(ends[-1] + size, len(body))
+        ends.append(next((place for place in range(end, len(body)) if is_continued(body[place])), end))
+    return [body[begin:end] for begin, end in pairwise(ends)]
+
+
+def is_continued(byte: int) -> bool:
+    """Return whether a byte of UTF-8 continues the character of the byte before it."""
+    return byte in CONTINUED
 
 
 class FaultyBackend(httpcore.NetworkBackend):
@@ -53,9 +74,8 @@ class _Faulty(httpcore.NetworkStream):
             self._write(buffer[:-MISSING_BYTES], timeout)
             raise self._cut()
         if is_body and self._backend.fault is NetworkFault.SLOW_UPLOAD:
-            size = -(-len(buffer) // PIECES)
-            for begin in range(0, len(buffer), size):
-                self._write(buffer[begin : begin + size], timeout)
+            for piece in pieces_of(buffer):
+                self._write(piece, timeout)
                 self._backend.pause(PAUSE_S)
         else:
             self._write(buffer, timeout)

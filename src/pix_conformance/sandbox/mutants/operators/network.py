@@ -120,6 +120,50 @@ def key_kept_once_read(thing: str) -> Difference:
     return replace(late, sentence=sentence, members={**late.members, **overrides("", pause=pause).members})
 
 
+def some_time_later(seconds: float, act: Callable[[Any, Call], object]) -> Callable[[Any, Call], object]:
+    """Return what does something some seconds after a request whose client has gone."""
+
+    def begin(rules: Any, call: Call) -> None:
+        async def work() -> None:
+            await asyncio.sleep(seconds)
+            act(rules, call)
+
+        rules.state.outbox.begin(work())
+
+    return begin
+
+
+def answers_stale(operation: str) -> Difference:
+    """Keep the response that could not be sent, and give it to the next request of the operation."""
+
+    async def execute(rules: Any, right: Any, call: Call) -> Answer:
+        unsent = rules.__dict__.setdefault("unsent", [])
+        answer: Answer = unsent.pop() if unsent else await right(call)
+        rules.__dict__.setdefault("answers", {})[id(call)] = answer
+        return answer
+
+    async def headers_sent(rules: Any, right: Any, call: Call) -> None:
+        answer = rules.__dict__.get("answers", {}).pop(id(call), None)
+        if answer and await has_gone(call):
+            rules.__dict__["unsent"].append(answer)
+        await right(call)
+
+    sentence = f"The response to a {operation} that could not be sent is the response to the next one."
+    return overrides(sentence, headers_sent=headers_sent, **{operation: execute}).of("network")
+
+
+def decodes_pieces() -> Difference:
+    """Decode what came first of a body and the rest each for itself."""
+
+    def decoded(_rules: Any, right: Any, call: Call) -> Any:
+        body, first = call.body or b"", call.first_segment
+        if body.startswith(first):
+            call.body = b"".join(part.decode(errors="replace").encode() for part in (first, body[len(first) :]))
+        return right(call)
+
+    return overrides("Each piece of a body is decoded for itself.", json_body=decoded).of("network")
+
+
 def completes_cut_bodies() -> Difference:
     """Read a body that breaks off as if it ended there."""
 

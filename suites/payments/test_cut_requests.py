@@ -1,0 +1,148 @@
+"""Requests that are cut while others come: a stranger has its own answer, late effects stay away, text stays whole."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from fixtures.payments import *
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
+
+pytestmark = pytest.mark.network_faults
+MOST_COMPARED = 60
+"""How many registrations are compared at most."""
+
+
+@requirement("PAY-AUTH-21")
+def test_a_token_stays_valid_when_the_response_to_a_login_is_lost(payments: Payments) -> None:
+    """GET /api/v1/balance accepts a token after a POST /api/auth for the same credentials was cut."""
+    token = payments.bearer(current_token(payments))
+    precondition(payments.get_balance(authorization=token))
+    payments.authenticate(network_fault=NetworkFault.AFTER_REQUEST)
+    expect(payments.get_balance(authorization=token), accepts_the_token())
+
+
+@requirement("PAY-CHG-41", "PAY-CHG-70")
+def test_a_charge_that_is_created_after_a_cut_creation_is_its_own(cut_charge: CutCharge) -> None:
+    """The charge that is created after a creation was cut is found, and another one than that of the repetition."""
+    expect(cut_charge.query, status(200), of="PAY-CHG-70")
+    expect(cut_charge.again, has_another_id_than(cut_charge.stranger), of="PAY-CHG-41")
+
+
+@requirement("PAY-EVT-01", "PAY-EVT-48")
+def test_a_charge_that_is_created_after_a_cut_creation_has_its_own_event(
+    payments: Payments, webhook_all_events: Webhook, cut_charge: CutCharge
+) -> None:
+    """The charge that is created after a creation was cut sends transaction_created with its own amount."""
+    cents = cut_charge.stranger.request.json_object["amountInCents"]
+    source = source_of(payments, "transaction", cut_charge.stranger, cents)
+    expect(source.created, sends("transaction_created", to=webhook_all_events, about=source), of="PAY-EVT-01")
+    event = await_event("transaction_created", to=webhook_all_events, about=source, cause=source.created)
+    require_field(event, "transaction.amount", "integer")
+    expect(event, field("transaction.amount", cents), of="PAY-EVT-48")
+
+
+@deferred(0)
+@requirement("PAY-EVT-18")
+def test_a_charge_whose_body_is_cut_is_not_created_of_its_beginning(
+    webhook_all_events: Webhook, cut_charge: CutCharge
+) -> None:
+    """POST of a charge whose body breaks off within the amount sends no event of the amount that came."""
+    if cut_charge.never_created is None:
+        raise NotApplicable("the target cannot reach the receiver")
+    precondition(cut_charge.again)
+    expect(cut_charge.in_body, sends_no_event(to=webhook_all_events, about=cut_charge.never_created))
+
+
+@requirement("PAY-TRF-41", "PAY-IDEM-09")
+def test_a_transfer_that_is_created_after_a_cut_creation_is_its_own(lost_transfer: LostTransfer) -> None:
+    """The transfer that is created after a creation was cut has its own amount, and another id than the repetition."""
+    stranger = precondition(lost_transfer.stranger, has("data.amount", "integer"))
+    expect(stranger, field("data.amount", stranger.request.json_object["amount"]), of="PAY-TRF-41")
+    expect(lost_transfer.created, has_another_id_than(stranger), of="PAY-IDEM-09")
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-TRF-50")
+def test_a_transfer_whose_creation_is_cut_is_found_by_the_id_of_the_repetition(
+    payments: Payments, lost_transfer: LostTransfer
+) -> Iterator[None]:
+    """A transfer whose creation is cut and sent again with its key is found by its id, then and at the end."""
+    created = lost_transfer.created
+    yield
+    expect(lost_transfer.query, status(200))
+    expect(payments.get_transfer(id_of(created)), status(200))
+
+
+@requirement("PAY-EVT-03", "PAY-EVT-68")
+def test_a_transfer_whose_creation_is_cut_sends_its_event(
+    payments: Payments, webhook_all_events: Webhook, lost_transfer: LostTransfer
+) -> None:
+    """A transfer whose creation is cut and sent again with its key sends transfer_created with its amount."""
+    cents = lost_transfer.body["amount"]
+    source = source_of(payments, "transfer", lost_transfer.created, cents)
+    expect(lost_transfer.cut, sends("transfer_created", to=webhook_all_events, about=source), of="PAY-EVT-03")
+    event = await_event("transfer_created", to=webhook_all_events, about=source, cause=lost_transfer.cut)
+    require_field(event, "transfer.amount", "integer")
+    expect(event, field("transfer.amount", cents), of="PAY-EVT-68")
+
+
+@deferred(AT_THE_END)
+@pytest.mark.parametrize(
+    ("change", "query", "wanted"),
+    [
+        case("PAY-PAYS-11", "cut_payment", "get_charge", "paid", id="payment"),
+        case("PAY-TRF-73", "cut_completion", "get_transfer", "completed", id="completion"),
+    ],
+)
+def test_a_change_whose_request_is_cut_is_not_undone(
+    request: pytest.FixtureRequest, payments: Payments, change: str, query: str, wanted: str
+) -> Iterator[None]:
+    """Once a query shows that a cut payment or completion had its effect, each later one does, also at the end."""
+    done: CutChange = request.getfixturevalue(change)
+    yield
+    precondition(done.query, field("data.status", wanted))
+    last = precondition(getattr(payments, query)(done.source.id), has("data.status", "string"))
+    expect(last, status_is_kept(wanted, [done.between, done.query, last], done.query.ended))
+
+
+@requirement("PAY-WH-28")
+def test_a_webhook_that_is_registered_after_a_cut_registration_is_its_own(lost_registration: LostRegistration) -> None:
+    """The record of a webhook that is registered after a registration was cut does not have the url of that."""
+    stranger = precondition(lost_registration.stranger, has("data.url"))
+    expect(stranger, not_field("data.url", lost_registration.body["url"]))
+
+
+@requirement("PAY-WH-77")
+def test_the_id_of_a_removed_webhook_is_not_given_to_another(
+    payments: Payments, plain_webhook: Exchange, webhook_body: WebhookBody
+) -> None:
+    """All webhooks that the account has registered in this run have different ids, those that were removed too."""
+    precondition(plain_webhook)
+    precondition(register_and_remove(payments, webhook_body()))
+    asked = [it for it in payments.run.facts.exchanges if it.operation == "create_webhook"]
+    registered = [it for it in asked if it.ok and it.role == payments.role and it.at("data.id") is not MISSING]
+    expect(registered[-1], has_an_id_of_its_own(registered[-MOST_COMPARED:]))
+
+
+@requirement("PAY-WH-53")
+def test_a_webhook_whose_body_comes_in_pieces_is_listed_as_it_was_sent(uploads: Uploads) -> None:
+    """A webhook whose body came in pieces, beside others, is in the list at most once, with the events of that body."""
+    registration = uploads.registration
+    body = registration.body
+    expect(registration.listing.first, lists_as_sent(body["url"], body["events"], registration.listing.pages))
+
+
+@deferred(0)
+@requirement("PAY-EVT-68", "PAY-IDEM-01")
+def test_a_transfer_whose_body_comes_in_pieces_is_created_whole(uploads: Uploads) -> None:
+    """A transfer whose body comes in pieces, beside others, has events of its amount only, and is created once."""
+    to = uploads.transfer_postback
+    expect(uploads.transfer, sends_no_event(to=to, about=TransferOfAnotherAmount(UPLOADED)), of="PAY-EVT-68")
+    expect(uploads.transfer, sends_no_event(to=to, about=SecondTransfer(to)), of="PAY-IDEM-01")
+
+
+@requirement("PAY-EVT-35")
+def test_a_name_whose_characters_come_in_pieces_stays_whole(payer_of_uploaded_charge: Delivery) -> None:
+    """The transaction_paid of a charge has the customer's name whole, though a piece of the body ended within it."""
+    expect(payer_of_uploaded_charge, goes_on_like(NAME))

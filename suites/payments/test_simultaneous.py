@@ -1,0 +1,350 @@
+"""Requests of every operation at the same time, by two accounts: each has its own answer, its effect and its event."""
+
+import pytest
+
+from fixtures.payments import *
+from fixtures.simultaneous import answers_to
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
+
+pytestmark = pytest.mark.concurrent
+
+
+@pytest.mark.parametrize(
+    ("operation", "name"),
+    [
+        case("PAY-CHG-71", "get_charge", "id", id="get_charge"),
+        case("PAY-PAYS-08", "pay_charge", "id", id="pay_charge"),
+        case("PAY-TRF-63", "get_transfer", "id", id="get_transfer"),
+        case("PAY-TRF-64", "get_transfer", "amount", id="amount"),
+        case("PAY-CMP-08", "complete_transfer", "id", id="complete_transfer"),
+    ],
+)
+def test_simultaneous_requests_for_several_ids_have_their_own_answers(
+    simultaneous_requests: SimultaneousRequests, operation: str, name: str
+) -> None:
+    """Each response to simultaneous requests for several charges or transfers shows the one that its path names."""
+    sources = [source for account in simultaneous_requests.accounts for source in account.sources]
+    due = {source.id: {"id": source.created.at("data.id"), "amount": source.amount}[name] for source in sources}
+    expect_every(
+        (sent.answer, field(f"data.{name}", due[sent.number]))
+        for sent in simultaneous_requests.sent
+        if sent.row.name == operation and sent.answer.ok and sent.answer.at(f"data.{name}") is not MISSING
+        if sent.number in due
+    )
+
+
+@requirement("PAY-TRF-41", "PAY-TRF-78")
+def test_simultaneous_transfers_are_answered_with_their_own_amounts_and_keys(
+    simultaneous_requests: SimultaneousRequests,
+) -> None:
+    """Each response to simultaneous creations of transfers has the amount and the pixKey of its request."""
+    answers = [answer for answer in answers_to(simultaneous_requests.sent, "create_transfer") if answer.ok]
+    for answer in answers:
+        body = precondition(answer, has("data.amount", "integer"), has("data.pixKey")).request.json_object
+        expect(answer, field("data.amount", body["amount"]), of="PAY-TRF-41")
+        expect(answer, shows_no_other_key(body["pixKey"]), of="PAY-TRF-78")
+    if not answers:
+        raise NotApplicable("no transfer is accepted")
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        case("PAY-CHG-41", "create_charge", id="charges"),
+        case("PAY-TRF-45", "create_transfer", id="transfers"),
+        case("PAY-WH-32", "create_webhook", id="webhooks"),
+    ],
+)
+def test_what_is_created_at_once_has_an_id_of_its_own(
+    simultaneous_requests: SimultaneousRequests, operation: str
+) -> None:
+    """Charges, transfers and webhooks that one account creates at the same time have different ids."""
+    answers = answers_to(simultaneous_requests.sent, operation, simultaneous_requests.own.payments)
+    created = [answer for answer in answers if answer.ok and answer.at("data.id") is not MISSING]
+    if len(created) < 2:
+        raise NotApplicable("no two creations were accepted at once")
+    expect(created[0], has_an_id_of_its_own(created))
+
+
+@pytest.mark.parametrize(
+    ("operation", "change"),
+    [
+        case("PAY-CHG-70", "get_charge", "pay_charge", id="charges"),
+        case("PAY-TRF-50", "get_transfer", "complete_transfer", id="transfers"),
+    ],
+)
+def test_simultaneous_queries_find_what_a_change_has_shown(
+    simultaneous_requests: SimultaneousRequests, operation: str, change: str
+) -> None:
+    """Simultaneous queries by two accounts return 200 for what each of them has paid or completed before."""
+    shown = {sent.number for sent in simultaneous_requests.changes if sent.row.name == change and sent.answer.ok}
+    queries = [sent for sent in simultaneous_requests.reads if sent.row.name == operation and sent.number in shown]
+    expect_every((sent.answer, status(200)) for sent in queries if is_decided(sent.answer))
+
+
+@pytest.mark.parametrize(
+    ("kind", "hidden"),
+    [
+        case("PAY-CHG-70", "transaction", None, id="own-charge"),
+        case("PAY-TRF-50", "transfer", None, id="own-transfer"),
+        case("PAY-ISO-01", "transaction", 404, id="charge-of-the-other"),
+        case("PAY-ISO-03", "transfer", 404, id="transfer-of-the-other"),
+    ],
+)
+def test_what_two_accounts_create_at_once_is_found_by_its_own_one(
+    simultaneous_requests: SimultaneousRequests, kind: str, hidden: int | None
+) -> None:
+    """The charges and transfers of each account are found by it, the last ones of the other account are not."""
+    queries = {
+        number: query
+        for account in simultaneous_requests.accounts
+        for number, query in (account.foreign if hidden else account.queries).items()
+    }
+    sources = [source for account in simultaneous_requests.accounts for source in account.of_kind(kind)]
+    expect_every((queries[source.id], status(hidden or 200)) for source in sources if source.id in queries)
+
+
+@requirement("PAY-ENV-03")
+def test_a_charge_that_is_queried_at_once_in_production_is_not_found_there(
+    simultaneous_requests: SimultaneousRequests, live_payments: Payments
+) -> None:
+    """GET of a sandbox charge with a production token, while its account pays and queries it, returns 404."""
+    (answer,) = answers_to(simultaneous_requests.changes, "get_charge", live_payments)
+    foreign_id(live_payments, simultaneous_requests.own.charges[0].created)
+    expect(answer, status(404))
+
+
+@pytest.mark.parametrize(
+    ("operation", "wanted"),
+    [
+        case("PAY-PAYS-11", "pay_charge", "paid", id="pay_charge"),
+        case("PAY-CMP-10", "complete_transfer", "completed", id="complete_transfer"),
+    ],
+)
+def test_simultaneous_changes_of_several_objects_all_have_their_effect(
+    simultaneous_requests: SimultaneousRequests, operation: str, wanted: str
+) -> None:
+    """Each of several charges that were paid at once is paid, and each of several transfers is completed."""
+    changed = [
+        account.queries[source.id]
+        for account in simultaneous_requests.accounts
+        for source, _ in account.accepted(simultaneous_requests.changes, operation)
+    ]
+    expect_every((precondition(query), field("data.status", wanted)) for query in changed)
+
+
+@pytest.mark.parametrize(
+    ("operation", "other"),
+    [
+        case("PAY-PAYS-19", "create_charge", "paid", id="charge"),
+        case("PAY-CMP-19", "create_transfer", "completed", id="transfer"),
+    ],
+)
+def test_what_is_created_while_others_are_changed_is_not_changed(
+    simultaneous_requests: SimultaneousRequests, operation: str, other: str
+) -> None:
+    """A charge that is created while others are paid is not paid, and a transfer likewise not completed."""
+    created = [
+        account.queries[source.id]
+        for account in simultaneous_requests.accounts
+        for source, _ in account.accepted(simultaneous_requests.changes, operation)
+    ]
+    expect_every((precondition(query), not_field("data.status", other)) for query in created)
+
+
+EVENTS = {
+    "create_charge": ("transaction_created", "PAY-EVT-01", "PAY-EVT-48"),
+    "pay_charge": ("transaction_paid", "PAY-EVT-02", "PAY-EVT-48"),
+    "create_transfer": ("transfer_created", "PAY-EVT-03", "PAY-EVT-68"),
+    "complete_transfer": ("transfer_completed", "PAY-EVT-04", "PAY-EVT-68"),
+}
+"""By operation its event, what states that it is sent, and what states its amount."""
+
+
+@pytest.mark.parametrize("operation", [case(tuple(rules), name, id=name) for name, (_, *rules) in EVENTS.items()])
+def test_each_of_simultaneous_changes_sends_its_event_to_the_webhook(
+    simultaneous_requests: SimultaneousRequests, operation: str
+) -> None:
+    """Each charge or transfer created, paid or completed at once has an event with its amount at the webhook."""
+    event, due, of_amount = EVENTS[operation]
+    changes = [
+        (account.webhook, change)
+        for account in simultaneous_requests.accounts
+        for change in account.accepted(simultaneous_requests.sent, operation)
+        if account.webhook
+    ]
+    if not changes:
+        raise NotApplicable("no account has a webhook, or the requests were refused")
+    for webhook, (source, cause) in changes:
+        expect(cause, sends(event, to=webhook, about=source), of=due)
+    for webhook, (source, cause) in changes:
+        delivery = await_event(event, to=webhook, about=source, cause=cause)
+        require_field(delivery, f"{source.kind}.amount", "integer")
+        expect(delivery, field(f"{source.kind}.amount", source.amount), of=of_amount)
+
+
+PAID = ("PAY-EVT-13", "PAY-EVT-48", "PAY-EVT-54")
+COMPLETED = ("PAY-EVT-15", "PAY-EVT-68", "PAY-EVT-73")
+"""What states that the event comes to the postbackUrl, with the amount, with the endToEndId of its own object."""
+
+
+@pytest.mark.parametrize(
+    ("operation", "event", "rules"),
+    [
+        case(PAID, "pay_charge", "transaction_paid", PAID, id="pay_charge"),
+        case(COMPLETED, "complete_transfer", "transfer_completed", COMPLETED, id="complete_transfer"),
+    ],
+)
+def test_each_of_simultaneous_changes_sends_its_own_event_to_its_postback_url(
+    simultaneous_requests: SimultaneousRequests, operation: str, event: str, rules: tuple[str, str, str]
+) -> None:
+    """Each charge paid, or transfer completed, at once has an event at its postbackUrl, with its amount and its ids."""
+    changes = [
+        change
+        for account in simultaneous_requests.accounts
+        for change in account.accepted(simultaneous_requests.changes, operation)
+    ]
+    if not changes:
+        raise NotApplicable("no such request was accepted")
+    posted, of_amount, of_id = rules
+    for source, cause in changes:
+        expect(cause, sends(event, to=source.postback, about=source), of=posted)
+    for source, cause in changes:
+        delivery = await_event(event, to=source.postback, about=source, cause=cause)
+        require_field(delivery, f"{source.kind}.id", "string")
+        number = cause.at("data.endToEndId")
+        expect(delivery, field(f"{source.kind}.amount", source.amount), of=of_amount)
+        if isinstance(number, str) and isinstance(at(delivery.json, f"{source.kind}.pix.endToEndId"), str):
+            expect(delivery, field(f"{source.kind}.pix.endToEndId", number), of=of_id)
+
+
+@deferred(0)
+@requirement("PAY-EVT-17")
+def test_a_postback_url_receives_no_event_of_what_is_changed_at_the_same_time(
+    simultaneous_requests: SimultaneousRequests,
+) -> None:
+    """The postbackUrl of each of several charges and transfers receives no event of the others, of any account."""
+    sources = [source for account in simultaneous_requests.accounts for source in account.sources]
+    for source in sources:
+        for other in sources:
+            if other is not source:
+                expect(other.created, sends_no_event(to=source.postback, about=other))
+
+
+@deferred(0)
+@requirement("PAY-ISO-08")
+def test_no_webhook_receives_an_event_of_what_another_account_changes_at_once(
+    simultaneous_requests: SimultaneousRequests,
+) -> None:
+    """The webhook of each of two accounts receives no event of what the other one created, paid and completed."""
+    pairs = [(it.webhook, other) for it, other in simultaneous_requests.each_with_other() if it.webhook]
+    if not pairs:
+        raise NotApplicable("no account has a webhook")
+    for webhook, other in pairs:
+        for source in other.sources:
+            expect(source.created, sends_no_event(to=webhook, about=source))
+
+
+@requirement("PAY-WH-28")
+def test_webhooks_that_are_registered_at_once_have_their_own_urls(simultaneous_requests: SimultaneousRequests) -> None:
+    """The record of a webhook that is registered at the same time as others has the url of none of these."""
+    registered = [created for account in simultaneous_requests.accounts for created in account.webhooks]
+    if len(registered) < 2:
+        raise NotApplicable("no two registrations were accepted at once")
+    for created in registered:
+        others = [other.request.json_object["url"] for other in registered if other is not created]
+        expect(precondition(created, has("data.url")), *(not_field("data.url", url) for url in others))
+
+
+@requirement("PAY-WH-52", "PAY-WH-62")
+def test_the_list_of_webhooks_has_what_its_account_registered_at_once(
+    simultaneous_requests: SimultaneousRequests,
+) -> None:
+    """The list has the webhooks that its account registered at once with others, and not what it removed."""
+    for account in simultaneous_requests.accounts:
+        listing = account.listed
+        if not listing.complete:
+            raise Inconclusive(f"not all pages of the list are to be had ({listing.first.evidence})")
+        for created in account.webhooks_removed(removed=False):
+            expect(listing.first, lists_webhook(created, listing.pages), of="PAY-WH-52")
+        for created in account.webhooks_removed(removed=True):
+            expect(listing.first, does_not_list_webhook(created, listing.pages), of="PAY-WH-62")
+
+
+@requirement("PAY-ISO-05")
+def test_no_list_of_webhooks_has_what_another_account_registers_at_once(
+    simultaneous_requests: SimultaneousRequests,
+) -> None:
+    """No list of webhooks, of those during the requests and after them, has one that the other account registered."""
+    for account, other in simultaneous_requests.each_with_other():
+        during = answers_to(simultaneous_requests.sent, "list_webhooks", account.payments)
+        pages = [*(answer for answer in during if answer.ok), *account.listed.pages]
+        for created in other.webhooks:
+            expect(account.listed.first, does_not_list_webhook(created, pages))
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-WH-72")
+def test_webhooks_that_were_removed_at_once_with_other_requests_stay_so(
+    payments: Payments, simultaneous_requests: SimultaneousRequests
+) -> None:
+    """Webhooks that were removed while others were registered are not in the list at the end of the run."""
+    removed = simultaneous_requests.own.webhooks_removed(removed=True)
+    if not removed:
+        raise NotApplicable("no webhook was removed at once with other requests")
+    listing = list_all_pages(payments)
+    for created in removed:
+        expect(listing.first, does_not_list_webhook(created, listing.pages))
+
+
+@requirement("PAY-ISO-09")
+def test_simultaneous_queries_show_each_account_its_own_balance(simultaneous_requests: SimultaneousRequests) -> None:
+    """The balance that is queried by two accounts at the same time is not, for one of them, that of the other."""
+    own, theirs = simultaneous_requests.balances if len(simultaneous_requests.balances) > 1 else (None, None)
+    if own is None or theirs is None:
+        raise NotApplicable("there is no second account")
+    before = {
+        account.payments.role: query
+        for account, query in zip(simultaneous_requests.accounts, (own, theirs), strict=True)
+    }
+    for account, other in simultaneous_requests.each_with_other():
+        for answer in answers_to(simultaneous_requests.reads, "get_balance", account.payments):
+            expected = is_not_the_balance_of(before[account.payments.role], before[other.payments.role])
+            expect(precondition(answer), expected)
+
+
+@requirement("PAY-ISO-11")
+def test_a_key_that_two_accounts_use_at_once_shows_neither_the_transfer_of_the_other(
+    payments: Payments, other_payments: Payments, a_transfer: TransferBody, other_plain_transfer: Transfer
+) -> None:
+    """Two accounts send the same transfer with one key at the same time: they are not both answered with one id."""
+    body, key = {**other_plain_transfer.body, **a_transfer()}, fresh_key()
+    own, theirs = run_concurrently(
+        *[lambda it=it: it.create_transfer(body, key=key, group="key-of-two") for it in (payments, other_payments)]
+    )
+    earlier = other_plain_transfer.created if looks_sequential(other_plain_transfer.id) else None
+    expect(theirs, shows_no_transfer_of_another_account(own, earlier))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.parametrize(
+    ("operation", "wanted"),
+    [
+        case(("PAY-PAYS-11", "PAY-PAYS-29"), "pay_charge", "paid", id="pay_charge"),
+        case(("PAY-TRF-73", "PAY-CMP-30"), "complete_transfer", "completed", id="complete_transfer"),
+    ],
+)
+def test_what_was_changed_at_once_is_still_so_at_the_end(
+    simultaneous_requests: SimultaneousRequests, operation: str, wanted: str
+) -> None:
+    """Charges that were paid at once are paid at the end of the run, and transfers are completed."""
+    account = simultaneous_requests.own
+    changed = [source for source, _ in account.accepted(simultaneous_requests.changes, operation)]
+    if not changed:
+        raise NotApplicable("no such request was accepted")
+    for source in changed:
+        first = precondition(account.queries[source.id], field("data.status", wanted))
+        during = [sent.answer for sent in simultaneous_requests.sent if sent.row.reads and sent.number == source.id]
+        last = precondition(account.query(source), has("data.status", "string"))
+        expect(last, status_is_kept(wanted, [*during, first, last], first.ended))
