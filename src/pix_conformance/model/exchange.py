@@ -16,6 +16,10 @@ KEY_HEADERS = ("x-idempotency-key", "idempotency-key")
 """The header of the idempotency key in each API."""
 
 
+DELIVERS_EVENT = "deliver_event"
+"""The operation of an exchange that delivers an event to the webhook endpoint of an integration."""
+
+
 class NetworkFault(StrEnum):
     """How the suite cut, repeated or slowed a request. The value is the `fault` of its exchange, which has no response.
 
@@ -101,6 +105,8 @@ class Exchange:
     """Shared by exchanges that were sent simultaneously; None of any other."""
     is_foreign: bool = field(default=False, compare=False)
     """Whether it queries an object that this run did not create: the response and the id in the path are masked."""
+    by_integration: bool = field(default=False, compare=False)
+    """Whether it shows what an integration does: a request of its client, or the answer of its webhook endpoint."""
     recorder: RecordsJudgements | None = field(default=None, compare=False, repr=False)
     """What records the run; None for an exchange that was read from a file."""
 

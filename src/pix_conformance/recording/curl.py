@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pix_conformance.checks.comparable_text import UUID
-from pix_conformance.model.exchange import KEY_HEADERS, MISSING_BYTES, Exchange, NetworkFault, Request
+from pix_conformance.model.exchange import DELIVERS_EVENT, KEY_HEADERS, MISSING_BYTES, Exchange, NetworkFault, Request
 from pix_conformance.model.json_reader import utf8_or_none
 from pix_conformance.model.subject import at, parsed
 
@@ -35,6 +35,8 @@ def variable(name: str) -> str:
 def curl(exchange: Exchange, base_url: str) -> str:
     """Write the line of a redacted exchange; its token is new, so are UUIDs in idempotency key and external_ref."""
     sent = exchange.request
+    if exchange.by_integration:
+        return event_lines(sent) if exchange.operation == DELIVERS_EVENT else ""
     keys = dict.fromkeys(key for label in caller_names(sent) for key in UUID.findall(label))
     names = {key: f"KEY_{number}" for number, key in enumerate(keys, start=1)}
     headers = tuple((name, with_variables(value, names)) for name, value in sent.headers)
@@ -44,6 +46,17 @@ def curl(exchange: Exchange, base_url: str) -> str:
     chosen = [f"{name}={NEW_UUID}" for name in names.values()]
     tokens = [token_line(TOKEN, pair)] if (pair := pair_of(sent)) else []
     return "; ".join([*chosen, *tokens, curl_line(renewed, base_url, token=TOKEN)])
+
+
+def event_lines(sent: Request) -> str:
+    """Write the lines that deliver an event to a webhook endpoint, signed now; the secret is in the environment."""
+    headers = [(name, value) for name, value in sent.headers if name.lower() not in DULL]
+    words = ["curl", "-sS", "-i", "-X", sent.method, shlex.quote(sent.url)]
+    for name, value in headers:
+        is_signature = sent.formula and value.startswith("t=")
+        words += ["-H", f'"{name}: t=$T,v1=$V1"' if is_signature else shlex.quote(f"{name}: {value}")]
+    lines = [f"BODY={shlex.quote(sent.text)}", sent.formula, " ".join([*words, "--data-raw", '"$BODY"'])]
+    return "\n".join(line for line in lines if line)
 
 
 def caller_names(sent: Request) -> Iterator[str]:

@@ -89,6 +89,9 @@ def _effort(judgement: Judgement) -> tuple[bool, bool, int, int]:
 
 def reproduction(causes: Causes, judgement: Judgement) -> str:
     """Write the lines that show the failure of a judgement again; where none can, `none` and why."""
+    message = causes.recorded.bundle.message(judgement.evidence)
+    if isinstance(message, Exchange) and message.by_integration:
+        return judgement.curl or ""
     cause = causes.of(judgement)
     if cause.hindrance or not cause.steps:
         return f"{NONE}: run --only {judgement.requirement} ({cause.hindrance})"

@@ -9,6 +9,7 @@ from pix_conformance.harness.run import Run
 from pix_conformance.model import editions
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.printable import clip
+from pix_conformance.model.vocabulary import Party
 from pix_conformance.recording.bundle.values import AgainFacts, AskingTest, Bundle, Entry, RunFacts, ShardFacts
 from pix_conformance.report.dependency_chain import RecordedExchanges
 from pix_conformance.report.reproduction import reproduction
@@ -58,7 +59,7 @@ def bundle_of_run(
         documents=catalogue().documents,
         target=target.name,
         base_url=target.base_url,
-        embedded=target.embedded,
+        embedded=target.embedded and run.settings.party is Party.SERVICE,
         apis=tuple(target.apis),
         api_chosen=run.settings.api_chosen,
         capabilities=tuple(sorted(run.capabilities())),

@@ -227,10 +227,10 @@ def _target_file(path: Path, environment: Mapping[str, str]) -> dict[str, str]:
         rows = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as reason:
         raise UsageError(f"the target file {path.name} cannot be read: {reason}") from None
-    unknown = sorted(set(rows) - {s.key for s in SETTINGS} - {"name"})
+    unknown = sorted(set(rows) - {s.key for s in SETTINGS} - {"name", "integration"})
     if unknown:
         raise UsageError(f"the target file {path.name} has unknown settings: {', '.join(unknown)}")
-    return {key: _filed(key, value, environment) for key, value in rows.items()}
+    return {key: _filed(key, value, environment) for key, value in rows.items() if key != "integration"}
 
 
 def _filed(key: str, value: Any, environment: Mapping[str, str]) -> str:
