@@ -5,6 +5,7 @@ import socket
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -38,8 +39,6 @@ class Description:
     """Seconds within which an order is credited after its event was answered."""
     sandbox: str = "127.0.0.1:0"
     """Host and port at which its client finds the sandbox; port 0 is a free one."""
-    variables: Mapping[str, str] = field(default_factory=dict)
-    """Further variables of its commands."""
 
 
 def read_description(rows: Mapping[str, Any]) -> Description:
@@ -91,22 +90,22 @@ def _listening(text: str) -> str:
     return text
 
 
-def example_shop() -> Description:
-    """Return the description of the shop in examples/shop, on a free port of this machine."""
+def example_shop(program: Path = SHOP) -> Description:
+    """Return the description of the shop in examples/shop, or of a changed one, on a free port of this machine."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        port = listening.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
     post = "curl -sSf --noproxy '*' -X POST"
     return Description(
         name=EXAMPLE,
         hooks={api: f"{address}/hooks/{api}" for api in Api},
         commands={
-            "start": f"exec {shlex.quote(sys.executable)} {shlex.quote(str(SHOP))}",
+            "start": f"SHOP_PORT={port} exec {shlex.quote(sys.executable)} {shlex.quote(str(program))}",
             "order": f'{post} "{address}/orders?api=$PIX_API&cents=$PIX_AMOUNT"',
             "credited": f"curl -sSf --noproxy '*' \"{address}/orders/$PIX_ORDER/credited\"",
             "transfer": f'{post} "{address}/transfers?cents=$PIX_AMOUNT&key=$PIX_TRANSFER_KEY"',
             "cancel": f'{post} "{address}/orders/$PIX_ORDER/cancel"',
             "wait": f'{post} "{address}/orders/$PIX_ORDER/look"',
         },
-        variables={"SHOP_PORT": address.rpartition(":")[2]},
     )

@@ -5,6 +5,7 @@ import socket
 import ssl
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import count
@@ -30,6 +31,8 @@ POLL_S = 0.02
 CREATES = {Api.BUSINESS: ("amount_cents", "id"), Api.PAYMENTS: ("amountInCents", "data.id")}
 """Where a new charge has its amount, and its response the id."""
 LEAST_CENTS = 1_000
+SIDE_BY_SIDE = 4
+"""Commands that run at the same time."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class Integration:
         self.gateway = Gateway(self.sandbox.base_url, description.sandbox, record, credentials)
         self._secrets = {api: description.secrets.get(api) or f"whsec_{secrets.token_hex(16)}" for api in Api}
         given = {SECRET[api]: secret for api, secret in self._secrets.items()}
-        self.variables = {**description.variables, "PIX_BASE_URL": self.gateway.url, **variables, **given}
+        self.variables = {"PIX_BASE_URL": self.gateway.url, **variables, **given}
         self.commands = Commands(description.commands, self.variables)
         self._cents = count(LEAST_CENTS + secrets.randbelow(LEAST_CENTS))
         self._http = {api: _client(address) for api, address in description.hooks.items()}
@@ -101,13 +104,32 @@ class Integration:
                 reference = self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(price))
             except CommandFailed as reason:
                 raise Inconclusive(f"not tested: {reason}") from None
-        _, id_path = CREATES[api]
         for exchange in reversed(sent):
-            charge = exchange.at(id_path)
-            if exchange.api is api and exchange.operation == "create_charge" and exchange.ok and isinstance(charge, str):
-                label = exchange.request.json_object.get("external_ref")
-                return Order(reference, Charge(api, charge, price, label if isinstance(label, str) else ""), exchange)
+            if _is_charge(exchange, api):
+                return _order(reference, price, exchange)
         raise Inconclusive(f"not tested: the command order led to no charge of the {api} API")
+
+    def place_several(self, api: Api, count: int) -> list[Order]:
+        """Have the client take several orders side by side, one after the other if their amounts do not tell them apart.
+
+        Raises as `place` does.
+        """
+        prices = [self.next_cents() for _ in range(count)]
+
+        def take(cents: int) -> str:
+            try:
+                return self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(cents))
+            except CommandFailed as reason:
+                raise Inconclusive(f"not tested: {reason}") from None
+
+        amount, _ = CREATES[api]
+        with self.client_requests() as sent, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+            references = list(pool.map(take, prices))
+        charges = {exchange.request.json_object.get(amount): exchange for exchange in sent if _is_charge(exchange, api)}
+        if not set(prices) <= charges.keys():
+            return [self.place(api) for _ in range(count)]
+        pairs = zip(references, prices, strict=True)
+        return [_order(reference, cents, charges[cents]) for reference, cents in pairs]
 
     def order(self, api: Api, cents: int) -> None:
         """Have the client take an order; it may fail, as the service may refuse or lose its requests."""
@@ -204,6 +226,17 @@ class Integration:
             return None, f"{type(reason).__name__}: {reason}"
         given = tuple(answer.headers.items())
         return Response(answer.status_code, given, answer.content[:10_000], len(answer.content)), None
+
+
+def _is_charge(exchange: Exchange, api: Api) -> bool:
+    is_creation = exchange.api is api and exchange.operation == "create_charge"
+    return is_creation and exchange.ok and isinstance(exchange.at(CREATES[api][1]), str)
+
+
+def _order(reference: str, cents: int, creation: Exchange) -> Order:
+    label = creation.request.json_object.get("external_ref")
+    charge = Charge(creation.api, creation.at(CREATES[creation.api][1]), cents, label if isinstance(label, str) else "")
+    return Order(reference, charge, creation)
 
 
 def _client(address: str) -> httpx.Client:

@@ -201,6 +201,7 @@ class Exchange:
                 "truncated": came.truncated,
             },
             "error": self.fault or None,
+            **({"by_integration": True} if self.by_integration else {}),
         }
 
     @classmethod
@@ -229,6 +230,7 @@ class Exchange:
             ),
             response=_response(Row(came)) if isinstance(came, dict) else None,
             fault=row.text("error") or None,
+            by_integration=row.flag("by_integration"),
         )
 
 

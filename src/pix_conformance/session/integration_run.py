@@ -1,6 +1,7 @@
 """The pytest plugin of a run that tests an integration: its options, which tests run, and the sandbox that they use."""
 
 import os
+import shlex
 import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,6 +16,7 @@ from pix_conformance.integration.driver import Integration
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.paths import SUITES
 from pix_conformance.model.vocabulary import Api, Party, UsageError
+from pix_conformance.session.command_line import started_as
 from pix_conformance.session.selection import INTEGRATION, party_of
 from pix_conformance.session.state import KEY
 
@@ -57,6 +59,17 @@ def pytest_configure(config: pytest.Config) -> None:
     chosen = ours.settings.api_chosen or len(apis) < len(Api)
     ours.settings = replace(ours.settings, party=Party.INTEGRATION, target=target, api_chosen=chosen)
     config.stash[DESCRIBED] = described
+    ours.command = _command(config)
+
+
+def _command(config: pytest.Config) -> str:
+    """Return the command that starts this run again, without secrets."""
+    words = started_as(["pix-conformance", "integration", *config.invocation_params.args], os.environ)
+    program, *options = words.split("pix-conformance", 1)
+    given = [("--hook", text) for text in config.option.pix_integration_hook or ()]
+    given += [(f"--{key}", text) for key in (*COMMANDS, "within", "sandbox") if (text := getattr(config.option, f"pix_{TABLE}_{key}"))]
+    more = shlex.join(word for pair in given for word in pair)
+    return " ".join(filter(None, [f"{program}pix-conformance integration{options[0].rstrip()}", more]))
 
 
 def _rows(config: pytest.Config) -> dict[str, Any]:

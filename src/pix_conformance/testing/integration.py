@@ -3,7 +3,7 @@
 from pix_conformance.checks.client_requests import *
 from pix_conformance.checks.credits import answered_within, credited, refused
 from pix_conformance.integration.commands import CommandFailed
-from pix_conformance.integration.driver import ANSWER_S, CREATES, Integration, Order
+from pix_conformance.integration.driver import ANSWER_S, CREATES, SIDE_BY_SIDE, Integration, Order
 from pix_conformance.integration.events import (
     Charge,
     Event,
@@ -25,7 +25,7 @@ from pix_conformance.model.why import Why
 from pix_conformance.testing.contents import contents
 
 __all__ = [
-    "ANSWER_S", "CREATES", "SUCCESS", "Charge", "CommandFailed", "Event", "Fault", "Integration", "Order", "Why", "answered_within",
+    "ANSWER_S", "CREATES", "SIDE_BY_SIDE", "SUCCESS", "Charge", "CommandFailed", "Event", "Fault", "Integration", "Order", "Why", "answered_within",
     "asks_for", "completes_after_query", "created", "credited", "fields_of", "follows_few_logins", "has_another_key",
     "has_authorization", "has_header", "has_key_of_its_body", "has_route", "has_uuid", "paid", "refused", "repeats",
     "sends_event_names", "sends_form", "sends_integer", "sends_items", "sends_json", "sends_no_body", "sends_object",
