@@ -11,17 +11,17 @@ GENUINE = ("paid", "twice", "at-once", "another-id", "created", "white-space", "
 HOOKS = (Api.PAYMENTS, Api.BUSINESS)
 
 
-def answers(all_cases: AllCases, api: Api, names: tuple[str, ...]) -> list[Exchange]:
+def answers(every_case: AllCases, api: Api, names: tuple[str, ...]) -> list[Exchange]:
     """Return the deliveries of these cases that an endpoint of the API has answered, or not."""
-    outcomes = all_cases(api)
+    outcomes = every_case(api)
     return [delivery for name in names if name in outcomes for delivery in outcomes[name].deliveries]
 
 
 @pytest.mark.parametrize("api", [case(f"{PROFILES[api].prefix}-HOOK-01", api, id=api) for api in HOOKS])
-def test_each_signed_event_is_answered_with_a_2xx(all_cases: AllCases, api: Api) -> None:
+def test_each_signed_event_is_answered_with_a_2xx(every_case: AllCases, api: Api) -> None:
     """An event of each type, with a right signature, is answered with a 2xx."""
-    outcomes = all_cases(api)
-    delivered = answers(all_cases, api, GENUINE)
+    outcomes = every_case(api)
+    delivered = answers(every_case, api, GENUINE)
     refusals = [delivery for delivery in delivered if delivery.status is not None and 400 <= delivery.status < 500]
     if outcomes["paid"].after is None and len(refusals) == len(delivered):
         raise Inconclusive("not tested: the endpoint refuses events of orders that it does not know: set order and credited")
@@ -29,9 +29,9 @@ def test_each_signed_event_is_answered_with_a_2xx(all_cases: AllCases, api: Api)
 
 
 @pytest.mark.parametrize("api", [case(f"{PROFILES[api].prefix}-HOOK-02", api, id=api) for api in HOOKS])
-def test_each_event_is_answered_in_time(all_cases: AllCases, api: Api) -> None:
+def test_each_event_is_answered_in_time(every_case: AllCases, api: Api) -> None:
     """An event is answered before the service gives up, after 10 seconds."""
-    outcomes = all_cases(api)
+    outcomes = every_case(api)
     delivered = [delivery for outcome in outcomes.values() for delivery in outcome.deliveries]
     expect_every((delivery, answered_within(ANSWER_S)) for delivery in delivered if not was_cut(delivery))
 
@@ -42,9 +42,9 @@ def was_cut(delivery: Exchange) -> bool:
 
 
 @pytest.mark.parametrize("api", [case(f"{PROFILES[api].prefix}-HOOK-20", api, id=api) for api in HOOKS])
-def test_an_event_of_an_unknown_type_is_answered_with_a_2xx(all_cases: AllCases, api: Api) -> None:
+def test_an_event_of_an_unknown_type_is_answered_with_a_2xx(every_case: AllCases, api: Api) -> None:
     """A signed event of a type that the document does not have is answered with a 2xx, as a known one is."""
-    outcomes = all_cases(api)
+    outcomes = every_case(api)
     plain = outcomes["paid"].deliveries[-1]
     if plain.status not in SUCCESS:
         raise Inconclusive(f"not tested: a known event is answered {plain.status} ({plain.evidence})")

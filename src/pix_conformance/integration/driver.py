@@ -24,6 +24,7 @@ from pix_conformance.model.exchange import DELIVERS_EVENT, Exchange, Request, Re
 from pix_conformance.model.target import is_loopback
 from pix_conformance.model.vocabulary import SUCCESS, Api, Role
 from pix_conformance.model.why import Why
+from pix_conformance.reference.process import Running
 
 ANSWER_S = 10.0
 """Seconds that an endpoint has for its answer (BUS-HOOK-02)."""
@@ -48,10 +49,10 @@ class Order:
 class Integration:
     """One integration under test, with its sandbox and the gateway between them."""
 
-    def __init__(self, description: Description, record: Callable[[Exchange], Exchange]) -> None:
-        """Start the sandbox and the gateway. `record` keeps an exchange and gives it its number."""
+    def __init__(self, description: Description, server: Running, record: Callable[[Exchange], Exchange]) -> None:
+        """Start the gateway before a reference. `record` keeps an exchange and gives it its number."""
         self.description, self._record = description, record
-        self.sandbox = Sandbox()
+        self.sandbox = Sandbox(server)
         variables = self.sandbox.variables
         pair = httpx.BasicAuth(variables["PIX_CLIENT_ID"], variables["PIX_CLIENT_SECRET"])
         basic = next(pair.auth_flow(httpx.Request("POST", "http://sandbox"))).headers["authorization"]
@@ -79,7 +80,7 @@ class Integration:
         for client in self._http.values():
             client.close()
         self.gateway.stop()
-        self.sandbox.stop()
+        self.sandbox.close()
 
     def next_cents(self) -> int:
         """Return an amount that no other order of the run has."""

@@ -6,18 +6,18 @@ import httpx
 
 from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.reference.process import Running, start
+from pix_conformance.reference.process import Running
 
-SEED = "7"
+SEED = 7
 """With it the credentials are the same in each run, and those of `pix-sandbox --seed 7`."""
 CHARGES = {Api.BUSINESS: "/v1/business/pix-charges", Api.PAYMENTS: "/api/v1/pix/in/qrcode"}
 
 
 class Sandbox:
-    """A reference process of its own, which sends no events."""
+    """The reference process of the run, begun anew with credentials that are always the same, and without events."""
 
-    def __init__(self) -> None:
-        self._server: Running = start(seed=SEED)
+    def __init__(self, server: Running) -> None:
+        self._server = server.restart(seed=SEED, business_webhook=None)
         self.base_url = self._server.base_url
         self._http = httpx.Client(base_url=self.base_url, trust_env=False)
         self._facts: dict[str, Any] = self._server.credentials
@@ -48,10 +48,9 @@ class Sandbox:
         """Turn its clock: tokens and business charges expire."""
         self._server.advance(seconds)
 
-    def stop(self) -> None:
-        """End the process."""
+    def close(self) -> None:
+        """Close the connections to it."""
         self._http.close()
-        self._server.stop()
 
     def _send(self, api: Api, method: str, path: str) -> httpx.Response:
         variables = self._facts["variables"]

@@ -3,7 +3,6 @@
 import os
 import shlex
 import tomllib
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -113,8 +112,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def described_integration(request: pytest.FixtureRequest, run: Run) -> Iterator[Integration]:
-    """Start the sandbox of the integration, and the gateway that records what its client sends."""
+def described_integration(request: pytest.FixtureRequest, run: Run) -> Integration:
+    """Return the integration that is described, with its sandbox, and the gateway that records what its client sends."""
 
     def record(exchange: Exchange) -> Exchange:
         recorder = run.recorder
@@ -124,7 +123,9 @@ def described_integration(request: pytest.FixtureRequest, run: Run) -> Iterator[
         recorder.record(own, is_judged=False)
         return own
 
-    integration = Integration(request.config.stash[DESCRIBED], record)
+    if run.reference is None:
+        raise RuntimeError("a run that tests an integration has a reference")
+    integration = Integration(request.config.stash[DESCRIBED], run.reference, record)
     run.access.clear()
     run.settings = replace(run.settings, target=replace(run.settings.target, base_url=integration.gateway.url))
-    yield integration
+    return integration
