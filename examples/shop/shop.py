@@ -1,7 +1,6 @@
 """A shop that takes PIX by both APIs: a client and a webhook endpoint, as docs/integration.md asks for them.
 
-`python shop.py` serves it; it needs starlette, uvicorn and httpx. Its address, credentials and file are in variables:
-SHOP_PORT, SHOP_DB, and those that a run of `pix-conformance integration` gives to its commands (PIX_BASE_URL ...).
+`python shop.py` serves it. Variables: SHOP_PORT, SHOP_DB, and those of a run (PIX_BASE_URL, credentials, secrets).
 """
 
 import base64
@@ -28,19 +27,18 @@ from starlette.routing import Route
 CHARGES, QR_CODES, TRANSFERS = "/v1/business/pix-charges", "/api/v1/pix/in/qrcode", "/api/v1/pix/out/pixkey"
 CUSTOMER = {"documentType": "cpf", "document": "52998224725", "name": "Maria da Silva"}
 TABLES = """
-CREATE TABLE IF NOT EXISTS orders (id TEXT PRIMARY KEY, api TEXT, cents INTEGER, charge TEXT, state TEXT DEFAULT 'new',
-                                   key TEXT, credited INTEGER DEFAULT 0);
+CREATE TABLE IF NOT EXISTS orders
+  (id TEXT PRIMARY KEY, api TEXT, cents INT, charge TEXT, state TEXT, key TEXT, credited INT DEFAULT 0);
 CREATE TABLE IF NOT EXISTS transfers (id TEXT PRIMARY KEY, body TEXT, state TEXT DEFAULT 'new');
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT);
 """
 ATTEMPTS, PAUSE_S, LIMITED_S = 3, 0.2, 2.0
-OLDEST_S = 300
-RENEWED_S = 5
-SUCCESS, UNAUTHORIZED, CONFLICT, LIMITED, SERVER_ERROR = range(200, 300), 401, 409, 429, 500
+RENEWED_S, OLDEST_S = 5, 300
+UNAUTHORIZED, CONFLICT, LIMITED, SERVER_ERROR = 401, 409, 429, 500
 
 
-class Unavailable(Exception):
-    """The service did not answer, or asks for a pause: try again later."""
+class UnavailableError(Exception):
+    """The service did not answer, or asks for a pause."""
 
 
 class Database:
@@ -73,7 +71,6 @@ class Service:
         self.logging_in = threading.Lock()
 
     def business(self, method: str, path: str, body: Any = None, key: str = "") -> httpx.Response:
-        """Send a request of the business charge API."""
         headers = {"Authorization": f"Bearer {self.variables['PIX_API_KEY']}"}
         return self.send(method, path, body, headers | ({"Idempotency-Key": key} if key else {}))
 
@@ -97,7 +94,7 @@ class Service:
             return self.token
 
     def send(self, method: str, path: str, body: Any, headers: dict[str, str]) -> httpx.Response:
-        """Send a request, the same one again if it had no response. Raises Unavailable."""
+        """Send a request, the same one again if it had no response. Raises UnavailableError."""
         content = None if body is None else json.dumps(body)
         headers = headers if body is None else headers | {"Content-Type": "application/json"}
         for _ in range(ATTEMPTS):
@@ -112,7 +109,7 @@ class Service:
                 return response
             else:
                 time.sleep(PAUSE_S)
-        raise Unavailable(path)
+        raise UnavailableError(path)
 
 
 class Shop:
@@ -121,9 +118,9 @@ class Shop:
     def __init__(self, service: Service, database: Database) -> None:
         self.service, self.database = service, database
 
-    def order(self, api: str, cents: int) -> str:
+    def order(self, api: str, price: str) -> str:
         """Take an order and have it charged; return its reference."""
-        order, key = f"order-{uuid.uuid4().hex[:12]}", str(uuid.uuid4())
+        order, key, cents = f"order-{uuid.uuid4().hex[:12]}", str(uuid.uuid4()), int(price)
         self.database.do("INSERT INTO orders (id, api, cents, key) VALUES (?, ?, ?, ?)", order, api, cents, key)
         if api == "business":
             body: dict[str, Any] = {"amount_cents": cents, "external_ref": order, "expires_in_seconds": 3600}
@@ -138,16 +135,15 @@ class Shop:
         """Credit an order that is paid; a second time changes nothing."""
         self.database.do("UPDATE orders SET credited = cents, state = 'paid' WHERE id = ? AND credited = 0", order)
 
+    def credited(self, order: str) -> int:
+        return int(self.database.row("SELECT credited FROM orders WHERE id = ?", order)["credited"])
+
     def cancel(self, order: str) -> str:
-        """Cancel an order, unless it was paid meanwhile; return its state."""
+        """Cancel an order, if its charge may still be canceled; return its state."""
         row = self.database.row("SELECT * FROM orders WHERE id = ?", order)
-        if row["api"] == "business":
-            response = self.service.business("POST", f"{CHARGES}/{row['charge']}/cancel")
-            if response.status_code in SUCCESS:
-                self.database.do("UPDATE orders SET state = 'canceled' WHERE id = ? AND credited = 0", order)
-            elif response.status_code == CONFLICT:
-                return self.look_after(order)
-        return str(self.database.row("SELECT state FROM orders WHERE id = ?", order)["state"])
+        if row["api"] == "business":  # 409 says that it was paid or has expired: look_after shows which
+            self.service.business("POST", f"{CHARGES}/{row['charge']}/cancel")
+        return self.look_after(order)
 
     def look_after(self, order: str) -> str:
         """Ask the service for the charge of an order; return the order's state."""
@@ -163,9 +159,9 @@ class Shop:
             self.database.do("UPDATE orders SET state = ? WHERE id = ? AND credited = 0", status, order)
         return str(status)
 
-    def transfer(self, key: str, cents: int) -> str:
+    def transfer(self, key: str, price: str) -> str:
         """Send money to a PIX key; return the reference of the transfer, which is its idempotency key too."""
-        transfer, body = str(uuid.uuid4()), {"pixKey": key, "amount": cents, "currency": "BRL"}
+        transfer, body = str(uuid.uuid4()), {"pixKey": key, "amount": int(price), "currency": "BRL"}
         self.database.do("INSERT INTO transfers (id, body) VALUES (?, ?)", transfer, json.dumps(body))
         response = self.service.payments("POST", TRANSFERS, body, transfer)
         if response.status_code != CONFLICT:  # a 409 to a repetition: the first request has created the transfer
@@ -222,26 +218,27 @@ def app(shop: Shop) -> Starlette:
 
     def hook(receive: Callable[[bytes, str | None], int], name: str) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
-            return Response(status_code=await run_in_threadpool(receive, await request.body(), request.headers.get(name)))
+            status = await run_in_threadpool(receive, await request.body(), request.headers.get(name))
+            return Response(status_code=status)
 
         return answer
 
-    def page(act: Callable[[Request], object]) -> Callable[[Request], Response]:
-        return lambda request: PlainTextResponse(f"{act(request)}\n")
+    def page(act: Callable[..., object], *names: str) -> Callable[[Request], Response]:
+        return lambda request: PlainTextResponse(
+            f"{act(*[{**request.path_params, **request.query_params}[name] for name in names])}\n"
+        )
 
-    def credited(request: Request) -> int:
-        row = shop.database.row("SELECT credited FROM orders WHERE id = ?", request.path_params["order"])
-        return int(row["credited"])
-
-    return Starlette(routes=[
-        Route("/hooks/business", hook(shop.on_business_event, "X-Service-Signature"), methods=["POST"]),
-        Route("/hooks/payments", hook(shop.on_payments_event, "Service-Signature"), methods=["POST"]),
-        Route("/orders", page(lambda request: shop.order(request.query_params["api"], int(request.query_params["cents"]))), methods=["POST"]),
-        Route("/orders/{order}/credited", page(credited)),
-        Route("/orders/{order}/cancel", page(lambda request: shop.cancel(request.path_params["order"])), methods=["POST"]),
-        Route("/orders/{order}/look", page(lambda request: shop.look_after(request.path_params["order"])), methods=["POST"]),
-        Route("/transfers", page(lambda request: shop.transfer(request.query_params["key"], int(request.query_params["cents"]))), methods=["POST"]),
-    ])  # fmt: skip
+    return Starlette(
+        routes=[
+            Route("/hooks/business", hook(shop.on_business_event, "X-Service-Signature"), methods=["POST"]),
+            Route("/hooks/payments", hook(shop.on_payments_event, "Service-Signature"), methods=["POST"]),
+            Route("/orders", page(shop.order, "api", "cents"), methods=["POST"]),
+            Route("/orders/{order}/credited", page(shop.credited, "order")),
+            Route("/orders/{order}/cancel", page(shop.cancel, "order"), methods=["POST"]),
+            Route("/orders/{order}/look", page(shop.look_after, "order"), methods=["POST"]),
+            Route("/transfers", page(shop.transfer, "key", "cents"), methods=["POST"]),
+        ]
+    )
 
 
 def main() -> None:

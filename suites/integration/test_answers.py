@@ -24,7 +24,9 @@ def test_each_signed_event_is_answered_with_a_2xx(every_case: AllCases, api: Api
     delivered = answers(every_case, api, GENUINE)
     refusals = [delivery for delivery in delivered if delivery.status is not None and 400 <= delivery.status < 500]
     if outcomes["paid"].after is None and len(refusals) == len(delivered):
-        raise Inconclusive("not tested: the endpoint refuses events of orders that it does not know: set order and credited")
+        raise Inconclusive(
+            "not tested: the endpoint refuses events of orders that it does not know: set order and credited"
+        )
     expect_every((delivery, success()) for delivery in delivered)
 
 
@@ -54,7 +56,9 @@ def test_an_event_of_an_unknown_type_is_answered_with_a_2xx(every_case: AllCases
 @pytest.mark.parametrize(
     "api", [case("PAY-HOOK-28", Api.PAYMENTS, id="payments"), case("BUS-HOOK-26", Api.BUSINESS, id="business")]
 )
-def test_a_payment_is_not_lost_if_the_service_fails_meanwhile(integration: Integration, all_cases: AllCases, api: Api) -> None:
+def test_a_payment_is_not_lost_if_the_service_fails_meanwhile(
+    integration: Integration, all_cases: AllCases, api: Api
+) -> None:
     """A payment is credited though the query that its event makes the endpoint send is answered 502."""
     integration.require_hook(api)
     integration.commands.require("order", "credited")

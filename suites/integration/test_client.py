@@ -1,6 +1,6 @@
 """What the client does in situations: lost answers, 429, an expired token, a charge that was paid or has expired."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -22,7 +22,8 @@ def let_through(integration: Integration) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("api", "path"), [case("BUS-CLI-02", BUS, "amount_cents", id="business"), case("PAY-CLI-07", PAY, "amountInCents", id="payments")]
+    ("api", "path"),
+    [case("BUS-CLI-02", BUS, "amount_cents", id="business"), case("PAY-CLI-07", PAY, "amountInCents", id="payments")],
 )
 def test_a_charge_asks_for_the_price_of_its_order(integration: Integration, api: Api, path: str) -> None:
     """The charge of an order asks for what the order costs, in cents."""
@@ -150,7 +151,10 @@ def test_a_409_of_cancel_is_no_cancellation(integration: Integration, all_cases:
     (event,) = genuine(order, integration.secret(BUS))
     delivery = integration.deliver(event)
     after = integration.credited_soon(order, order.charge.cents)
-    expect(delivery, credited(order.charge.cents, before, after, ["a cancellation that got 409", "the event of its payment"]))
+    expect(
+        delivery,
+        credited(order.charge.cents, before, after, ["a cancellation that got 409", "the event of its payment"]),
+    )
 
 
 @requirement("BUS-CLI-15")

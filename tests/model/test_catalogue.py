@@ -190,4 +190,6 @@ def test_an_unobservable_requirement_has_a_reason(api: Api) -> None:
 
 
 def test_the_catalogue_loads_whole(api: Api) -> None:
-    assert [requirement.id for requirement in catalogue.catalogue().of_document(api)] == [row["id"] for row in rows(api)]
+    assert [requirement.id for requirement in catalogue.catalogue().of_document(api)] == [
+        row["id"] for row in rows(api)
+    ]

@@ -52,7 +52,9 @@ def sends_text(exchange: Exchange, path: str, longest: int) -> Problem:
         return ABSENT
     if not isinstance(value, str):
         return f"{path} of the request is {shown(value)}, not a text"
-    return None if len(value) <= longest else f"{path} of the request has {len(value)} characters, not {longest} at most"
+    return (
+        None if len(value) <= longest else f"{path} of the request has {len(value)} characters, not {longest} at most"
+    )
 
 
 @relation("{path} of the body is {form}")
@@ -128,7 +130,7 @@ def has_key_of_its_body(exchange: Exchange, earlier: Sequence[Exchange]) -> Prob
         return ABSENT
     others = (other for other in earlier if key_of(other.request) == key)
     different = next((other for other in others if parsed(other.request.body) != parsed(exchange.request.body)), None)
-    return different and f"its key was used with another body in {different.evidence}: {shown(key)}"
+    return f"its key was used with another body in {different.evidence}: {shown(key)}" if different else None
 
 
 @relation("its key is another than that of {first}")
@@ -158,7 +160,8 @@ def follows_few_logins(exchange: Exchange, logins: Sequence[Exchange], most: int
     if len(logins) <= most:
         return None
     names = ", ".join(login.evidence for login in logins)
-    return f"the client logged in {len(logins)} times ({names}) though its first token was valid: {most} would do"
+    until = f"until {exchange.evidence}, though its first token was valid"
+    return f"the client logged in {len(logins)} times ({names}) {until}: {most} would do"
 
 
 @relation("a second or more has passed since {limited}")
@@ -171,7 +174,8 @@ def waits_after(exchange: Exchange, limited: Exchange, seconds: float) -> Proble
 @relation("the client has asked the service after expires_at")
 def was_queried(exchange: Exchange, queries: Sequence[Exchange]) -> Problem:
     """Look for queries of a charge."""
-    return None if queries else "the client takes the order for expired, and has not queried the charge"
+    words = f"the client takes the order of {exchange.evidence} for expired, and has not queried its charge"
+    return None if queries else words
 
 
 @relation("a query has shown that the transfer may be completed")
@@ -180,7 +184,9 @@ def completes_after_query(exchange: Exchange, queries: Sequence[Exchange]) -> Pr
     statuses = [query.at("data.status") for query in queries]
     if any(isinstance(status, str) and status not in LEFT for status in statuses):
         return None
-    return f"the queries before it showed {', '.join(map(shown, statuses)) or 'nothing: there were none'}"
+    return (
+        f"the queries before {exchange.evidence} showed {', '.join(map(shown, statuses)) or 'nothing: there were none'}"
+    )
 
 
 @relation("it is a route of the document")
@@ -225,7 +231,7 @@ def sends_splits(exchange: Exchange) -> Problem:
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0.01 <= share <= 100:  # noqa: PLR2004  # PAY-CLI-14
             return f"percentage of a split is {shown(share)}, not a number from 0.01 to 100"
         total += share
-    return None if total <= 100 + 1e-9 else f"the splits are {total:g} together, more than 100"  # noqa: PLR2004  # PAY-CLI-14
+    return None if total <= 100 + 1e-9 else f"the splits are {total:g} together, more than 100"  # PAY-CLI-14
 
 
 @relation("events of the body are names of the document, one or more")

@@ -13,7 +13,8 @@ def credited(event: Exchange, expected: int, before: int, after: int, deliveries
     if after == expected:
         return None
     words = ", then ".join(deliveries)
-    return f"the order was credited with {before} cents before, and with {after} after {words}, not with {expected}"
+    answer = f"answered {event.status or 'nothing'}"
+    return f"the order had {before} cents before, and has {after} after {words} ({answer}), and should have {expected}"
 
 
 @relation("the answer comes within {seconds} seconds")
@@ -21,8 +22,10 @@ def answered_within(event: Exchange, seconds: float) -> Problem:
     """Compare how long the endpoint took for its answer."""
     if event.response is not None and event.elapsed_ms < seconds * 1000:
         return None
-    return f"the endpoint answered nothing within {seconds:g} s" if event.response is None else (
-        f"the endpoint answered after {event.elapsed_ms / 1000:.1f} s, not within {seconds:g} s"
+    return (
+        f"the endpoint answered nothing within {seconds:g} s"
+        if event.response is None
+        else (f"the endpoint answered after {event.elapsed_ms / 1000:.1f} s, not within {seconds:g} s")
     )
 
 

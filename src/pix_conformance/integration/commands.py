@@ -18,7 +18,7 @@ LONGEST_S, START_S, STOP_S = 30.0, 20.0, 5.0
 LONGEST_OUTPUT = 400
 
 
-class CommandFailed(Exception):
+class CommandError(Exception):
     """A command of the integration ended with a status other than 0, or not at all; `str` says which and why."""
 
 
@@ -45,7 +45,12 @@ class Commands:
         if "start" in self._commands:
             with (Path(self._directory.name) / "log").open("wb") as log:
                 self._started = subprocess.Popen(  # noqa: S602  # the command of the user
-                    self._commands["start"], shell=True, env=self._environment({}), stdout=log, stderr=log, process_group=0
+                    self._commands["start"],
+                    shell=True,
+                    env=self._environment({}),
+                    stdout=log,
+                    stderr=log,
+                    process_group=0,
                 )
 
     def wait_for(self, address: str) -> None:
@@ -65,18 +70,25 @@ class Commands:
         raise Inconclusive(f"nothing listens at the webhook endpoint {address} {self.log()}".strip(), Why.UNUSABLE)
 
     def run(self, name: str, **variables: str) -> str:
-        """Run a command; return what it prints, without blanks around it. Raises CommandFailed, NotApplicable."""
+        """Run a command; return what it prints, without blanks around it. Raises CommandError, NotApplicable."""
         self.require(name)
         line, env = self._commands[name], self._environment(variables)
         try:
             ended = subprocess.run(  # noqa: S602  # the command of the user
-                line, shell=True, env=env, capture_output=True, timeout=LONGEST_S, text=True, errors="replace", check=False
+                line,
+                shell=True,
+                env=env,
+                capture_output=True,
+                timeout=LONGEST_S,
+                text=True,
+                errors="replace",
+                check=False,
             )
         except subprocess.TimeoutExpired:
-            raise CommandFailed(f"the command {name} did not end within {LONGEST_S:.0f} s") from None
+            raise CommandError(f"the command {name} did not end within {LONGEST_S:.0f} s") from None
         if ended.returncode:
             words = clip(ended.stderr.strip() or ended.stdout.strip() or "it printed nothing", LONGEST_OUTPUT)
-            raise CommandFailed(f"the command {name} ended with status {ended.returncode}: {words}")
+            raise CommandError(f"the command {name} ended with status {ended.returncode}: {words}")
         return ended.stdout.strip()
 
     def stop(self) -> None:

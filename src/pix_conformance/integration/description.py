@@ -50,7 +50,9 @@ def read_description(rows: Mapping[str, Any]) -> Description:
         return example_shop()
     known = {"name", "hook", "secret", "within", "sandbox", *COMMANDS}
     if unknown := sorted(rows.keys() - known):
-        raise UsageError(f"[integration] has unknown settings: {', '.join(unknown)}; known are {', '.join(sorted(known))}")
+        raise UsageError(
+            f"[integration] has unknown settings: {', '.join(unknown)}; known are {', '.join(sorted(known))}"
+        )
     hooks = _by_api("hook", rows.get("hook", {}))
     for address in hooks.values():
         if urlsplit(address).scheme not in {"http", "https"} or not urlsplit(address).hostname:

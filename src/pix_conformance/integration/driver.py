@@ -15,7 +15,7 @@ import httpx
 
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.transport.recording import authorities
-from pix_conformance.integration.commands import CommandFailed, Commands
+from pix_conformance.integration.commands import CommandError, Commands
 from pix_conformance.integration.description import Description
 from pix_conformance.integration.events import SECRET, Charge, Event
 from pix_conformance.integration.gateway import Gateway
@@ -98,12 +98,12 @@ class Integration:
         return registered[-1] if registered and api not in self.description.secrets else self._secrets[api]
 
     def place(self, api: Api, cents: int | None = None) -> Order:
-        """Have the client take an order. Raises NotApplicable without a command, Inconclusive if no charge comes of it."""
+        """Have the client take an order. Raises NotApplicable without a command, Inconclusive without a charge."""
         price = cents or self.next_cents()
         with self.client_requests() as sent:
             try:
                 reference = self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(price))
-            except CommandFailed as reason:
+            except CommandError as reason:
                 raise Inconclusive(f"not tested: {reason}") from None
         for exchange in reversed(sent):
             if _is_charge(exchange, api):
@@ -111,16 +111,16 @@ class Integration:
         raise Inconclusive(f"not tested: the command order led to no charge of the {api} API")
 
     def place_several(self, api: Api, count: int) -> list[Order]:
-        """Have the client take several orders side by side, one after the other if their amounts do not tell them apart.
+        """Have the client take several orders side by side. Raises as `place` does.
 
-        Raises as `place` does.
+        They are taken one after the other if the amounts of the charges do not tell them apart.
         """
         prices = [self.next_cents() for _ in range(count)]
 
         def take(cents: int) -> str:
             try:
                 return self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(cents))
-            except CommandFailed as reason:
+            except CommandError as reason:
                 raise Inconclusive(f"not tested: {reason}") from None
 
         amount, _ = CREATES[api]
@@ -145,7 +145,7 @@ class Integration:
         self._act("cancel", PIX_API=order.charge.api, PIX_ORDER=order.reference)
 
     def _act(self, command: str, **variables: str) -> None:
-        with suppress(CommandFailed):
+        with suppress(CommandError):
             self.commands.run(command, **variables)
 
     def sent_by(self, act: Callable[[], object]) -> list[Exchange]:
@@ -172,7 +172,7 @@ class Integration:
         """Return the cents that the order has been credited with. Raises Inconclusive if the command says no number."""
         try:
             printed = self.commands.run("credited", PIX_API=order.charge.api, PIX_ORDER=order.reference)
-        except CommandFailed as reason:
+        except CommandError as reason:
             raise Inconclusive(f"not tested: {reason}") from None
         try:
             return int(printed or "0")
@@ -185,7 +185,7 @@ class Integration:
             return ""
         try:
             return self.commands.run("wait", PIX_API=order.charge.api, PIX_ORDER=order.reference)
-        except CommandFailed:
+        except CommandError:
             return ""
 
     def credited_in_time(self, order: Order, expected: int, until: float) -> int:

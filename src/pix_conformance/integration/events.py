@@ -16,7 +16,7 @@ from pix_conformance.oracles import signature
 
 PAYER = {"name": "Maria da Silva", "document": "52998224725"}
 COMPACT = (",", ":")
-STRANGER = "whsec_of_a_stranger"  # noqa: S105  # no secret
+STRANGER = "whsec_of_a_stranger"  # no secret
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,18 @@ def fields_of(charge: Charge, name: str, *, status: str = "") -> dict[str, Any]:
     if kind == "transfer":
         account = {"name": PAYER["name"], "document": PAYER["document"]}
         transfer = {"id": charge.id, "amount": charge.cents, "status": "paid"}
-        return {**event, "scope": "pix_out", "transfer": {**transfer, "pix": {"endToEndId": charge.e2e_id, "creditorAccount": account}}}
+        return {
+            **event,
+            "scope": "pix_out",
+            "transfer": {**transfer, "pix": {"endToEndId": charge.e2e_id, "creditorAccount": account}},
+        }
     if kind == "infraction":
-        infraction = {"id": str(uuid.uuid4()), "amount": charge.cents, "status": "OPEN", "pix": {"endToEndId": charge.e2e_id}}
+        infraction = {
+            "id": str(uuid.uuid4()),
+            "amount": charge.cents,
+            "status": "OPEN",
+            "pix": {"endToEndId": charge.e2e_id},
+        }
         return {**event, "infraction": infraction, "transaction": {**transaction, "status": "infraction"}}
     return {**event, "transaction": transaction}
 
@@ -127,7 +136,7 @@ def unsigned(event: Event) -> Event:
 def with_hash_cut(event: Event, digits: int) -> Event:
     """Return an event of whose v1 only the first digits are left."""
     t, (v1,) = signature.parse(event.header)
-    recipe = f"{event.recipe}\nV1=$(printf %.{digits}s \"$V1\")"
+    recipe = f'{event.recipe}\nV1=$(printf %.{digits}s "$V1")'
     return replace(event, header=f"t={t},v1={v1[:digits]}", recipe=recipe, is_genuine=False)
 
 

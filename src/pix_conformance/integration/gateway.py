@@ -95,7 +95,7 @@ class Gateway:
         self._sandbox.close()
 
     def answer(self, sent: Request) -> tuple[Response | None, Exchange]:
-        """Pass a request on, or have it meet its fault; return what the client gets, None for nothing, and record it."""
+        """Pass a request on, or have it meet its fault; record it. Return what the client gets, None for nothing."""
         api, operation = route_of(sent)
         fault, started, begun = self.faults.take(operation), time.time(), time.monotonic()
         if fault is Fault.SLOW:

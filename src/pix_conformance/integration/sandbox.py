@@ -26,13 +26,17 @@ class Sandbox:
     def variables(self) -> dict[str, str]:
         """The credentials, as variables that the commands of an integration get."""
         names = ("PIX_CLIENT_ID", "PIX_CLIENT_SECRET", "PIX_API_KEY")
-        return {name: self._facts["variables"][name] for name in names} | {"PIX_TRANSFER_KEY": self._facts["transfer_key"]}
+        return {name: self._facts["variables"][name] for name in names} | {
+            "PIX_TRANSFER_KEY": self._facts["transfer_key"]
+        }
 
     def pay(self, api: Api, charge: str) -> str:
         """Pay a charge; return its end-to-end id. Raises Inconclusive if the sandbox refuses it."""
         answer = self._send(api, "POST", f"{CHARGES[api]}/{charge}/pay")
         if not answer.is_success:
-            raise Inconclusive(f"not tested: the charge of the order cannot be paid: {answer.status_code} {answer.text}")
+            raise Inconclusive(
+                f"not tested: the charge of the order cannot be paid: {answer.status_code} {answer.text}"
+            )
         return str(self.charge(api, charge).get("e2e_id") or answer.json()["data"]["endToEndId"])
 
     def cancel(self, charge: str) -> None:

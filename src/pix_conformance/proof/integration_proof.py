@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pix_conformance.integration.description import SHOP, Description, example_shop
-from pix_conformance.model.vocabulary import Level
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.vocabulary import Level
 from pix_conformance.proof.shop_mutants import MUTANTS, ShopMutant
 from pix_conformance.proof.shop_variants import VARIANTS, ShopVariant
 from pix_conformance.proof.suite_run import Finished, run_suite
@@ -50,7 +50,9 @@ def _mutant_result(name: str, mutant: ShopMutant, seed: int) -> ShopResult:
     with TemporaryDirectory(prefix="pix-shop-") as directory:
         run = _run(Path(directory), changed(mutant.changes), {}, "--only", ",".join(breaks), "--seed", str(seed))
         outcomes = {rule: run.outcome(rule) for rule in breaks} if run.has_report else {}
-    problems = [f"{rule} is {outcomes.get(rule, run.output[-600:])}" for rule in breaks if outcomes.get(rule) not in WRONG]
+    problems = [
+        f"{rule} is {outcomes.get(rule, run.output[-600:])}" for rule in breaks if outcomes.get(rule) not in WRONG
+    ]
     return ShopResult(name, time.monotonic() - begun, tuple(problems))
 
 
@@ -76,7 +78,7 @@ def _variant_result(name: str, variant: ShopVariant, seed: int) -> ShopResult:
 
 def _run(directory: Path, program: str, table: Mapping[str, str], *words: str) -> Finished:
     (directory / "shop.py").write_text(program, "utf-8")
-    rows = _rows(example_shop(directory / "shop.py")) | table
+    rows = {**_rows(example_shop(directory / "shop.py")), **table}
     lines = [f"{key} = {value}" for key, value in rows.items() if value]
     (directory / "target.toml").write_text("\n".join(["[integration]", *lines, ""]), "utf-8")
     return run_suite(directory / "report", SUITE, "--target", str(directory / "target.toml"), "-q", *words)

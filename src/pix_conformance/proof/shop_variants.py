@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-HOOK_ANSWER = "return Response(status_code=await run_in_threadpool(receive, await request.body(), request.headers.get(name)))"
+HOOK_ANSWER = """            status = await run_in_threadpool(receive, await request.body(), request.headers.get(name))
+            return Response(status_code=status)
+"""
 ACCEPTED = "        return 204\n\n    def on_payments_event"
 LATER = """            async def later(body, header):
                 import asyncio
@@ -32,11 +34,13 @@ threading.Thread(target=work, daemon=True).start()
 
 def app("""
 PAYMENTS_TABLE = "CREATE TABLE IF NOT EXISTS settings"
-CREDIT = 'self.database.do("UPDATE orders SET credited = cents, state = \'paid\' WHERE id = ? AND credited = 0", order)'
+CREDIT = "self.database.do(\"UPDATE orders SET credited = cents, state = 'paid' WHERE id = ? AND credited = 0\", order)"
 IF_PAID = '        if event["type"] == "business.pix.paid":\n            self.credit(event["data"]["external_ref"])\n'
 CREDIT_OF_PAYMENTS = '        if row and header is not None:\n            self.credit(row["id"])\n'
 SERVE = 'uvicorn.run(app(shop), port=int(os.environ.get("SHOP_PORT", "8000")), log_level="warning")'
-TWO_PROCESSES = 'uvicorn.run("shop:create", factory=True, workers=2, port=int(os.environ["SHOP_PORT"]), log_level="warning")'
+TWO_PROCESSES = (
+    'uvicorn.run("shop:create", factory=True, workers=2, port=int(os.environ["SHOP_PORT"]), log_level="warning")'
+)
 CREATE = """def create() -> Starlette:
     return app(Shop(Service(dict(os.environ)), Database(os.environ["SHOP_DB"])))
 
@@ -46,7 +50,9 @@ POSTED = 'charge = self.service.business("POST", CHARGES, body, key)'
 LOOKED = 'status = self.service.business("GET", f"{CHARGES}/{row[\'charge\']}").raise_for_status().json()["status"]'
 COMPARED = "hmac.compare_digest(v1.lower().encode(), right.encode())"
 REGISTERED = '"events": ["transaction_paid"]'
-BUSINESS_EVENT = 'is_signed(header, body, self.service.variables["PIX_BUSINESS_WEBHOOK_SECRET"], OLDEST_S):\n            return 400'
+BUSINESS_EVENT = (
+    'is_signed(header, body, self.service.variables["PIX_BUSINESS_WEBHOOK_SECRET"], OLDEST_S):\n            return 400'
+)
 PAYMENTS_EVENT = "is_signed(header, body, self.payments_secret()):\n            return 400"
 
 
@@ -74,9 +80,9 @@ def _refuses_with(status: int) -> ShopVariant:
 VARIANTS: dict[str, ShopVariant] = {
     "as-it-is": right("The example shop itself."),
     "answers-200": right("Events are answered 200.", ACCEPTED, ACCEPTED.replace("204", "200")),
-    "answers-202-and-works-later": right("Events are answered 202, and handled after that.", f"            {HOOK_ANSWER}\n", LATER),
+    "answers-202-and-works-later": right("Events are answered 202, and handled after that.", HOOK_ANSWER, LATER),
     "keeps-a-queue": right(
-        "Events are kept in a queue that a thread empties.", f"            {HOOK_ANSWER}\n", QUEUE, "\ndef app(", WORKER,
+        "Events are kept in a queue that a thread empties.", HOOK_ANSWER, QUEUE, "\ndef app(", WORKER,
         "import os\n", "import os\nimport queue\n"),
     "refuses-401": _refuses_with(401),
     "refuses-403": _refuses_with(403),
@@ -91,7 +97,7 @@ VARIANTS: dict[str, ShopVariant] = {
         CREDIT_OF_PAYMENTS, CREDIT_OF_PAYMENTS.replace("self.credit", "self.look_after"),
         "ATTEMPTS, PAUSE_S, LIMITED_S = 3,", "ATTEMPTS, PAUSE_S, LIMITED_S = 1,"),
     "ignores-postbacks": right(
-        "An unsigned event of the payments API is ignored.", "            self.look_after(row[\"id\"])  # anyone may have sent it",
+        "An unsigned event of the payments API is ignored.", '            self.look_after(row["id"])  # anyone may have sent it',
         "            pass"),
     "refuses-postbacks": right(
         "An unsigned event of the payments API is refused.", "if header is not None and not is_signed(header, body, self.payments_secret()):",
@@ -104,7 +110,7 @@ VARIANTS: dict[str, ShopVariant] = {
     "has-one-api": right("It takes PIX by the business charge API alone.", transfer=""),
     "two-processes": right("Two processes serve it.", SERVE, TWO_PROCESSES, "def main() -> None:", CREATE),
     "never-repeats": right("It repeats no request.", "ATTEMPTS, PAUSE_S, LIMITED_S = 3,", "ATTEMPTS, PAUSE_S, LIMITED_S = 1,"),
-    "logs-in-for-each-order": right("Each order has a token of its own.", "        if api == \"business\":\n            body", "        self.service.valid_until = 0\n        if api == \"business\":\n            body"),
+    "logs-in-for-each-order": right("Each order has a token of its own.", '        if api == "business":\n            body', '        self.service.valid_until = 0\n        if api == "business":\n            body'),
     "key-is-the-reference": right("The key of a charge is the reference of the order, no UUID.", POSTED, POSTED.replace(", key)", ", order)")),
     "no-key-no-repetition": right(
         "Charges have no key, and are not repeated.", POSTED, POSTED.replace(", key)", ")"), "ATTEMPTS, PAUSE_S, LIMITED_S = 3,", "ATTEMPTS, PAUSE_S, LIMITED_S = 1,"),
@@ -135,14 +141,14 @@ VARIANTS: dict[str, ShopVariant] = {
         '        if not self.database.row("SELECT id FROM orders WHERE id = ?", event["data"].get("external_ref")):\n            return 404\n' + IF_PAID),
     "reads-lists": right(
         "It finds the status of a charge in the list.", LOOKED,
-        "status = next(charge[\"status\"] for charge in charges_in(self.service.business(\"GET\", CHARGES).json()) if charge[\"id\"] == row[\"charge\"])",
+        'status = next(charge["status"] for charge in charges_in(self.service.business("GET", CHARGES).json()) if charge["id"] == row["charge"])',
         "def is_signed(", "def charges_in(answer):\n    return answer if isinstance(answer, list) else next(value for value in answer.values() if isinstance(value, list))\n\n\ndef is_signed("),
-    "waits-for-minutes": right("A 429 ends the order.", "time.sleep(LIMITED_S)", "raise Unavailable(path)"),
+    "waits-for-minutes": right("A 429 ends the order.", "time.sleep(LIMITED_S)", "raise UnavailableError(path)"),
     "completes-after-a-query": right(
         "In the sandbox it completes its transfers, once a query allows it.", "        self.database.do(\"UPDATE transfers SET state = 'sent'",
         "        if response.is_success:\n            path = f\"{TRANSFERS}/{response.json()['data']['id']}\"\n"
-        "            for _ in range(20):\n                if self.service.payments(\"GET\", path).json()[\"data\"][\"status\"] not in (\"pending\", \"manual_analysis\"):\n"
-        "                    self.service.payments(\"POST\", f\"{path}/complete\")\n                    break\n                time.sleep(0.05)\n"
+        '            for _ in range(20):\n                if self.service.payments("GET", path).json()["data"]["status"] not in ("pending", "manual_analysis"):\n'
+        '                    self.service.payments("POST", f"{path}/complete")\n                    break\n                time.sleep(0.05)\n'
         "        self.database.do(\"UPDATE transfers SET state = 'sent'"),
 }  # fmt: skip
 """All right shops by name."""

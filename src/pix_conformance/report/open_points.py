@@ -11,7 +11,7 @@ from typing import Any
 from pix_conformance.model.areas import OTHER, TOPICS, topic
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import DATA
-from pix_conformance.model.vocabulary import SUCCESS, Level, Party, Observation
+from pix_conformance.model.vocabulary import SUCCESS, Level, Observation, Party
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.differences import AnswerDifference, difference, durations, is_of_responses, seen, seen_in
 

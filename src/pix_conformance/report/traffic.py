@@ -22,7 +22,12 @@ BEFORE = 2
 """Exchanges of the same test that are shown before the one that was judged."""
 
 SHOWN_HEADERS = frozenset(
-    {"authorization", "content-type", *KEY_HEADERS, *(profile.signature_header.lower() for profile in PROFILES.values())}
+    {
+        "authorization",
+        "content-type",
+        *KEY_HEADERS,
+        *(profile.signature_header.lower() for profile in PROFILES.values()),
+    }
 )
 """Headers of a request that a reader needs at first sight."""
 

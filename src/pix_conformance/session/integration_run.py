@@ -66,7 +66,11 @@ def _command(config: pytest.Config) -> str:
     words = started_as(["pix-conformance", "integration", *config.invocation_params.args], os.environ)
     program, *options = words.split("pix-conformance", 1)
     given = [("--hook", text) for text in config.option.pix_integration_hook or ()]
-    given += [(f"--{key}", text) for key in (*COMMANDS, "within", "sandbox") if (text := getattr(config.option, f"pix_{TABLE}_{key}"))]
+    given += [
+        (f"--{key}", text)
+        for key in (*COMMANDS, "within", "sandbox")
+        if (text := getattr(config.option, f"pix_{TABLE}_{key}"))
+    ]
     more = shlex.join(word for pair in given for word in pair)
     return " ".join(filter(None, [f"{program}pix-conformance integration{options[0].rstrip()}", more]))
 
@@ -107,19 +111,20 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Refuse to test both parties in one run."""
-    if KEY in config.stash and len({INTEGRATION in item.path.parents for item in items if SUITES in item.path.parents}) > 1:
+    if (
+        KEY in config.stash
+        and len({INTEGRATION in item.path.parents for item in items if SUITES in item.path.parents}) > 1
+    ):
         raise pytest.UsageError("one run tests a service or an integration: name suites/integration alone")
 
 
 @pytest.fixture(scope="session")
 def described_integration(request: pytest.FixtureRequest, run: Run) -> Integration:
-    """Return the integration that is described, with its sandbox, and the gateway that records what its client sends."""
+    """Return the integration that is described, with its sandbox and the gateway between them."""
 
     def record(exchange: Exchange) -> Exchange:
         recorder = run.recorder
-        own = replace(
-            exchange, id=recorder.next_id(), test=recorder.test, recorder=recorder, by_integration=True
-        )
+        own = replace(exchange, id=recorder.next_id(), test=recorder.test, recorder=recorder, by_integration=True)
         recorder.record(own, is_judged=False)
         return own
 

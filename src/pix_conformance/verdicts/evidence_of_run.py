@@ -14,7 +14,17 @@ from pix_conformance.model.editions import requirements_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES, RECEIVERS
 from pix_conformance.model.settings import Settings, Shard
-from pix_conformance.model.vocabulary import Api, Capability, Judgement, Level, Outcome, Party, Requirement, Role, Verdict
+from pix_conformance.model.vocabulary import (
+    Api,
+    Capability,
+    Judgement,
+    Level,
+    Outcome,
+    Party,
+    Requirement,
+    Role,
+    Verdict,
+)
 from pix_conformance.model.why import Why
 from pix_conformance.recording.findings import FindingsOfRequirement
 from pix_conformance.recording.recorder import Recorder
@@ -180,9 +190,9 @@ def _left_out(requirement: Requirement, recorder: Recorder, settings: Settings, 
         return NOT_SELECTED if left else (Why.UNOBSERVABLE, f"unobservable: {requirement.unobservable}")
     if requirement.api not in settings.target.apis:
         variable = PROFILES[requirement.api].variables(Role.MERCHANT)[0]
-        if settings.party is Party.INTEGRATION and not settings.only:
-            return Why.NOT_SET, f"hook has no address for {requirement.api}, or --api does not name it"
-        chosen = Why.NOT_SELECTED, "not selected: --api"
+        without_hook = Why.NOT_SET, f"hook has no address for {requirement.api}, or --api does not name it"
+        of_service = Why.NOT_SELECTED, "not selected: --api"
+        chosen = without_hook if settings.party is Party.INTEGRATION else of_service
         return chosen if settings.api_chosen else (Why.NOT_SET, f"{variable} is not set")
     if selection.selected.get(requirement.id) or requirement.id in recorder.passive_judge.seen or not selection.partial:
         return None
