@@ -55,7 +55,6 @@ class Database:
             return connection.execute(sql, values).rowcount
 
     def row(self, sql: str, *values: Any) -> Any:
-        """Return the first row; None without one."""
         with closing(sqlite3.connect(self.path, timeout=30)) as connection:
             connection.row_factory = sqlite3.Row
             return connection.execute(sql, values).fetchone()
@@ -242,7 +241,6 @@ def app(shop: Shop) -> Starlette:
 
 
 def main() -> None:
-    """Serve the shop."""
     shop = Shop(Service(dict(os.environ)), Database(os.environ.get("SHOP_DB", "shop.sqlite3")))
     shop.payments_secret()
     uvicorn.run(app(shop), port=int(os.environ.get("SHOP_PORT", "8000")), log_level="warning")

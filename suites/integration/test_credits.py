@@ -44,7 +44,7 @@ def test_a_payment_credits_once_however_often_it_is_reported(all_cases: AllCases
     ("api", "name"),
     rows(
         created=(4, 4), canceled=(0, 5), updated=(5, 0), refunded=(6, 0), infraction=(7, 0), transfer_completed=(8, 0),
-        unknown_business=(0, 21), unknown_payments=(21, 0),
+        unknown=(21, 21),
     ),
 )  # fmt: skip
 def test_no_other_event_credits_an_order(all_cases: AllCases, api: Api, name: str) -> None:

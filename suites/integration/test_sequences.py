@@ -36,7 +36,7 @@ def require_credits(integration: Integration, all_cases: AllCases, api: Api, *, 
 def test_a_signed_body_credits_in_every_notation(
     integration: Integration, all_cases: AllCases, api: Api, layout: Layout
 ) -> None:
-    """A signed event credits its order, in whichever of the generated notations its body is written."""
+    """A signed event credits its order, in each of the generated notations of its body."""
     require_credits(integration, all_cases, api, exact=True)
     order = integration.paid(integration.place(api))
     event = signed(api, laid_out(paid(order.charge), layout), integration.secret(api))
@@ -59,7 +59,7 @@ def test_each_order_is_credited_once_after_every_sequence(
     for number in sorted(is_paid):
         order = integration.place(api)
         orders[number] = integration.paid(order) if is_paid[number] else order
-    ids: dict[int, list[Event]] = {}
+    ids: dict[int, list[SignedEvent]] = {}
     delivered = [
         (number, deliver(integration, orders[number], step, ids.setdefault(number, []))) for number, step in steps
     ]
@@ -70,11 +70,11 @@ def test_each_order_is_credited_once_after_every_sequence(
         expect(last, credited(expected, 0, after, [f"order {other + 1}: {step}" for other, step in steps]))
 
 
-def deliver(integration: Integration, order: Order, step: str, earlier: list[Event]) -> Exchange:
+def deliver(integration: Integration, order: Order, step: str, earlier: list[SignedEvent]) -> Exchange:
     """Deliver what a step says about an order; `earlier` has the event of its payment once that was delivered."""
     secret = integration.secret(order.charge.api)
     (event,) = earlier or genuine(order, secret)
-    unknown = "business.pix.settled" if event.api is Api.BUSINESS else "transaction_settled"
+    unknown = FORMS[event.api].unknown
     others = {
         "its creation": lambda: signed(event.api, written(created(order.charge)), secret),
         "its payment signed with another secret": lambda: signed_with_another_secret(event),

@@ -15,9 +15,10 @@ import httpx
 
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.transport.recording import authorities
-from pix_conformance.integration.commands import CommandError, Commands
+from pix_conformance.integration.commands import START_S, CommandError, Commands
 from pix_conformance.integration.description import Description
-from pix_conformance.integration.events import SECRET, Charge, Event
+from pix_conformance.integration.event_form import OrderCharge
+from pix_conformance.integration.events import FORMS, SECRET, SignedEvent
 from pix_conformance.integration.gateway import Gateway
 from pix_conformance.integration.sandbox import Sandbox
 from pix_conformance.model.exchange import DELIVERS_EVENT, Exchange, Request, Response
@@ -29,8 +30,6 @@ from pix_conformance.reference.process import Running
 ANSWER_S = 10.0
 """Seconds that an endpoint has for its answer (BUS-HOOK-02)."""
 POLL_S = 0.02
-CREATES = {Api.BUSINESS: ("amount_cents", "id"), Api.PAYMENTS: ("amountInCents", "data.id")}
-"""Where a new charge has its amount, and its response the id."""
 LEAST_CENTS = 1_000
 SIDE_BY_SIDE = 4
 """Commands that run at the same time."""
@@ -41,7 +40,7 @@ class Order:
     """An order that the integration has taken: its own reference, what it costs, and the charge."""
 
     reference: str
-    charge: Charge
+    charge: OrderCharge
     creation: Exchange | None
     """The request that created the charge; None of an order that the integration has not taken."""
 
@@ -73,6 +72,18 @@ class Integration:
         self.commands.start()
         for address in self.description.hooks.values():
             self.commands.wait_for(address)
+        if not self.description.hooks and self.commands.has("start", "order"):
+            self._wait_for_client()
+
+    def _wait_for_client(self) -> None:
+        """Have the client take orders until it can: nothing else shows that it has started."""
+        ends = time.monotonic() + START_S
+        while time.monotonic() < ends:
+            for api in Api:
+                with suppress(CommandError):
+                    self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(self.next_cents()))
+                    return
+            time.sleep(0.1)
 
     def stop(self) -> None:
         """Stop all that was started."""
@@ -94,7 +105,7 @@ class Integration:
 
     def secret(self, api: Api) -> str:
         """Return the secret that signs the events of an API: that of the webhook that its client registered, if any."""
-        registered = [*self.gateway.secrets.values()] if api is Api.PAYMENTS else []
+        registered = [*self.gateway.secrets.values()] if FORMS[api].has_registered_secret else []
         return registered[-1] if registered and api not in self.description.secrets else self._secrets[api]
 
     def place(self, api: Api, cents: int | None = None) -> Order:
@@ -123,10 +134,13 @@ class Integration:
             except CommandError as reason:
                 raise Inconclusive(f"not tested: {reason}") from None
 
-        amount, _ = CREATES[api]
         with self.client_requests() as sent, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
             references = list(pool.map(take, prices))
-        charges = {exchange.request.json_object.get(amount): exchange for exchange in sent if _is_charge(exchange, api)}
+        charges = {
+            exchange.request.json_object.get(FORMS[api].amount): exchange
+            for exchange in sent
+            if _is_charge(exchange, api)
+        }
         if not set(prices) <= charges.keys():
             return [self.place(api) for _ in range(count)]
         pairs = zip(references, prices, strict=True)
@@ -198,7 +212,7 @@ class Integration:
         """Return what an order is credited with: as soon as that is `expected`, else when its time is over."""
         return self.credited_in_time(order, expected, time.monotonic() + self.description.within)
 
-    def deliver(self, event: Event) -> Exchange:
+    def deliver(self, event: SignedEvent) -> Exchange:
         """Deliver an event to the endpoint; record and return it with the answer."""
         headers = {"Content-Type": "application/json", "User-Agent": "Service"}
         headers |= {event.header_name: event.header} if event.header is not None else {}
@@ -211,14 +225,14 @@ class Integration:
         )
         return self._record(exchange)
 
-    def deliver_until_accepted(self, event: Event, attempts: int = 3) -> Exchange:
+    def deliver_until_accepted(self, event: SignedEvent, attempts: int = 3) -> Exchange:
         """Deliver an event again as a service does, until the answer is a 2xx."""
         for _ in range(attempts - 1):
             if (delivered := self.deliver(event)).status in SUCCESS:
                 return delivered
         return self.deliver(event)
 
-    def _posted(self, event: Event, address: str, headers: dict[str, str]) -> tuple[Response | None, str | None]:
+    def _posted(self, event: SignedEvent, address: str, headers: dict[str, str]) -> tuple[Response | None, str | None]:
         try:
             answer = self._http[event.api].post(address, content=event.body, headers=headers)
         except httpx.TimeoutException:
@@ -231,12 +245,14 @@ class Integration:
 
 def _is_charge(exchange: Exchange, api: Api) -> bool:
     is_creation = exchange.api is api and exchange.operation == "create_charge"
-    return is_creation and exchange.ok and isinstance(exchange.at(CREATES[api][1]), str)
+    return is_creation and exchange.ok and isinstance(exchange.at(FORMS[api].id), str)
 
 
 def _order(reference: str, cents: int, creation: Exchange) -> Order:
     label = creation.request.json_object.get("external_ref")
-    charge = Charge(creation.api, creation.at(CREATES[creation.api][1]), cents, label if isinstance(label, str) else "")
+    charge = OrderCharge(
+        creation.api, creation.at(FORMS[creation.api].id), cents, label if isinstance(label, str) else ""
+    )
     return Order(reference, charge, creation)
 
 

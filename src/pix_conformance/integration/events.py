@@ -4,23 +4,22 @@ import hmac
 import json
 import shlex
 import time
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 
+from pix_conformance.integration import business_form, payments_form
+from pix_conformance.integration.event_form import OrderCharge
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.oracles import signature
 
-PAYER = {"name": "Maria da Silva", "document": "52998224725"}
 COMPACT = (",", ":")
 STRANGER = "whsec_of_a_stranger"  # no secret
 
 
 @dataclass(frozen=True)
-class Event:
+class SignedEvent:
     """One event as it is delivered: the body, and the value of the signature header, None without one."""
 
     api: Api
@@ -35,58 +34,22 @@ class Event:
     """Whether the connection is closed before the endpoint has answered."""
 
 
-@dataclass(frozen=True)
-class Charge:
-    """What an event says of a charge: names, amount and payment."""
-
-    api: Api
-    id: str
-    cents: int
-    external_ref: str
-    e2e_id: str = ""
+FORMS = {Api.PAYMENTS: payments_form.FORM, Api.BUSINESS: business_form.FORM}
 
 
-def fields_of(charge: Charge, name: str, *, status: str = "") -> dict[str, Any]:
+def fields_of(charge: OrderCharge, name: str, *, status: str = "pending") -> dict[str, Any]:
     """Return the body of an event of that name about a charge, as JSON values."""
-    if charge.api is Api.BUSINESS:
-        data = {"amount_cents": charge.cents, "e2e_id": charge.e2e_id, "external_ref": charge.external_ref}
-        created = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
-        return {"id": f"evt_{uuid.uuid4().hex}", "type": name, "created_at": created, "data": data}
-    pix = {"endToEndId": charge.e2e_id, "payerInfo": PAYER}
-    transaction = {"id": charge.id, "amount": charge.cents, "status": status or "pending", "pix": pix}
-    kind = name.partition("_")[0]
-    event: dict[str, Any] = {"id": str(uuid.uuid4()), "type": kind, "event": name, "scope": "pix_in"}
-    if kind == "transfer":
-        account = {"name": PAYER["name"], "document": PAYER["document"]}
-        transfer = {"id": charge.id, "amount": charge.cents, "status": "paid"}
-        return {
-            **event,
-            "scope": "pix_out",
-            "transfer": {**transfer, "pix": {"endToEndId": charge.e2e_id, "creditorAccount": account}},
-        }
-    if kind == "infraction":
-        infraction = {
-            "id": str(uuid.uuid4()),
-            "amount": charge.cents,
-            "status": "OPEN",
-            "pix": {"endToEndId": charge.e2e_id},
-        }
-        return {**event, "infraction": infraction, "transaction": {**transaction, "status": "infraction"}}
-    return {**event, "transaction": transaction}
+    return FORMS[charge.api].fields(charge, name, status)
 
 
-PAID = {Api.BUSINESS: "business.pix.paid", Api.PAYMENTS: "transaction_paid"}
-CREATED = {Api.BUSINESS: "business.pix.created", Api.PAYMENTS: "transaction_created"}
-
-
-def paid(charge: Charge) -> dict[str, Any]:
+def paid(charge: OrderCharge) -> dict[str, Any]:
     """Return the body of the event that reports the payment of a charge."""
-    return fields_of(charge, PAID[charge.api], status="paid")
+    return fields_of(charge, FORMS[charge.api].paid, status="paid")
 
 
-def created(charge: Charge) -> dict[str, Any]:
+def created(charge: OrderCharge) -> dict[str, Any]:
     """Return the body of the event that reports the creation of a charge."""
-    return fields_of(replace(charge, e2e_id=""), CREATED[charge.api])
+    return fields_of(replace(charge, e2e_id=""), FORMS[charge.api].created)
 
 
 def written(fields: Mapping[str, Any]) -> bytes:
@@ -99,16 +62,16 @@ SECRET = {api: f"PIX_{api.upper()}_WEBHOOK_SECRET" for api in Api}
 HASH = 'V1=$(printf %s {text} | openssl dgst -sha256 -hmac {key} | sed "s/.* //")'
 
 
-def signed(api: Api, body: bytes, secret: str, *, age: float = 0) -> Event:
+def signed(api: Api, body: bytes, secret: str, *, age: float = 0) -> SignedEvent:
     """Return an event with a right signature, whose t is `age` seconds in the past."""
     t = str(int(time.time() - age))
     header = f"t={t},v1={signature.sign(t, body, secret)}"
     moment = f"$(($(date +%s) - {age:.0f}))" if age else "$(date +%s)"
     recipe = "\n".join([f"T={moment}", HASH.format(text='"$T.$BODY"', key=f'"${SECRET[api]}"')])
-    return Event(api, body, header, PROFILES[api].signature_header, recipe=recipe)
+    return SignedEvent(api, body, header, PROFILES[api].signature_header, recipe=recipe)
 
 
-def signed_without_t(event: Event, secret: str) -> Event:
+def signed_without_t(event: SignedEvent, secret: str) -> SignedEvent:
     """Return an event whose v1 is computed over the body alone."""
     t = signature.parse(event.header).t
     v1 = hmac.digest(secret.encode(), event.body, "sha256").hex()
@@ -116,31 +79,31 @@ def signed_without_t(event: Event, secret: str) -> Event:
     return replace(event, header=f"t={t},v1={v1}", recipe=recipe, is_genuine=False)
 
 
-def signed_with_another_secret(event: Event) -> Event:
+def signed_with_another_secret(event: SignedEvent) -> SignedEvent:
     """Return an event that a stranger has signed."""
     other = signed(event.api, event.body, STRANGER)
     return replace(other, recipe=event.recipe.replace(f'"${SECRET[event.api]}"', STRANGER), is_genuine=False)
 
 
-def signed_with_no_secret(event: Event) -> Event:
+def signed_with_no_secret(event: SignedEvent) -> SignedEvent:
     """Return an event that is signed with the empty text."""
     other = signed(event.api, event.body, "")
     return replace(other, recipe=event.recipe.replace(f'"${SECRET[event.api]}"', '""'), is_genuine=False)
 
 
-def unsigned(event: Event) -> Event:
+def unsigned(event: SignedEvent) -> SignedEvent:
     """Return an event without a signature."""
     return replace(event, header=None, recipe="", is_genuine=False)
 
 
-def with_hash_cut(event: Event, digits: int) -> Event:
+def with_hash_cut(event: SignedEvent, digits: int) -> SignedEvent:
     """Return an event of whose v1 only the first digits are left."""
     t, (v1,) = signature.parse(event.header)
     recipe = f'{event.recipe}\nV1=$(printf %.{digits}s "$V1")'
     return replace(event, header=f"t={t},v1={v1[:digits]}", recipe=recipe, is_genuine=False)
 
 
-def with_another_body(event: Event, body: bytes) -> Event:
+def with_another_body(event: SignedEvent, body: bytes) -> SignedEvent:
     """Return an event whose body was changed after it was signed."""
     recipe = "\n".join([f"OTHER={shlex.quote(event.body.decode())}", event.recipe.replace("$T.$BODY", "$T.$OTHER")])
     return replace(event, body=body, recipe=recipe, is_genuine=False)

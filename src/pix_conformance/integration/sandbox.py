@@ -5,16 +5,16 @@ from typing import Any
 import httpx
 
 from pix_conformance.harness.outcomes import Inconclusive
+from pix_conformance.integration.events import FORMS
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.process import Running
 
 SEED = 7
 """With it the credentials are the same in each run, and those of `pix-sandbox --seed 7`."""
-CHARGES = {Api.BUSINESS: "/v1/business/pix-charges", Api.PAYMENTS: "/api/v1/pix/in/qrcode"}
 
 
 class Sandbox:
-    """The reference process of the run, begun anew with credentials that are always the same, and without events."""
+    """The reference process of the run, begun again with credentials that are always the same, and without events."""
 
     def __init__(self, server: Running) -> None:
         self._server = server.restart(seed=SEED, business_webhook=None)
@@ -32,20 +32,20 @@ class Sandbox:
 
     def pay(self, api: Api, charge: str) -> str:
         """Pay a charge; return its end-to-end id. Raises Inconclusive if the sandbox refuses it."""
-        answer = self._send(api, "POST", f"{CHARGES[api]}/{charge}/pay")
+        answer = self._send(api, "POST", f"{FORMS[api].charges}/{charge}/pay")
         if not answer.is_success:
             raise Inconclusive(
                 f"not tested: the charge of the order cannot be paid: {answer.status_code} {answer.text}"
             )
         return str(self.charge(api, charge).get("e2e_id") or answer.json()["data"]["endToEndId"])
 
-    def cancel(self, charge: str) -> None:
-        """Cancel a charge of the business charge API."""
-        self._send(Api.BUSINESS, "POST", f"{CHARGES[Api.BUSINESS]}/{charge}/cancel")
+    def cancel(self, api: Api, charge: str) -> None:
+        """Cancel a charge, if the API has a route for that."""
+        self._send(api, "POST", f"{FORMS[api].charges}/{charge}/cancel")
 
     def charge(self, api: Api, charge: str) -> dict[str, Any]:
         """Return a charge as a query shows it."""
-        answer: dict[str, Any] = self._send(api, "GET", f"{CHARGES[api]}/{charge}").json()
+        answer: dict[str, Any] = self._send(api, "GET", f"{FORMS[api].charges}/{charge}").json()
         return answer
 
     def advance(self, seconds: float) -> None:
@@ -57,10 +57,8 @@ class Sandbox:
         self._http.close()
 
     def _send(self, api: Api, method: str, path: str) -> httpx.Response:
-        variables = self._facts["variables"]
-        if api is Api.BUSINESS:
-            token = variables["PIX_API_KEY"]
-        else:
-            pair = (variables["PIX_CLIENT_ID"], variables["PIX_CLIENT_SECRET"])
-            token = self._http.post("/api/auth", auth=pair).json()["token"]
+        token = FORMS[api].token(self._login, self._facts["variables"])
         return self._http.request(method, path, headers={"Authorization": f"Bearer {token}"})
+
+    def _login(self, pair: tuple[str, str]) -> str:
+        return str(self._http.post("/api/auth", auth=pair).json()["token"])
