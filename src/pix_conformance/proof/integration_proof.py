@@ -23,6 +23,7 @@ class ShopResult:
     """What a run said of a shop: what it should have failed and did not, or failed and should not have."""
 
     name: str
+    seed: int
     seconds: float
     problems: tuple[str, ...]
 
@@ -53,7 +54,7 @@ def _mutant_result(name: str, mutant: ShopMutant, seed: int) -> ShopResult:
     problems = [
         f"{rule} is {outcomes.get(rule, run.output[-600:])}" for rule in breaks if outcomes.get(rule) not in WRONG
     ]
-    return ShopResult(name, time.monotonic() - begun, tuple(problems))
+    return ShopResult(name, seed, time.monotonic() - begun, tuple(problems))
 
 
 def variant_results(only: str, seed: int) -> Iterator[ShopResult]:
@@ -68,12 +69,12 @@ def _variant_result(name: str, variant: ShopVariant, seed: int) -> ShopResult:
     with TemporaryDirectory(prefix="pix-shop-") as directory:
         run = _run(Path(directory), changed(variant.changes), variant.table, "--seed", str(seed))
         if not run.has_report:
-            return ShopResult(name, time.monotonic() - begun, (run.output[-600:],))
+            return ShopResult(name, seed, time.monotonic() - begun, (run.output[-600:],))
         failed = [*run.with_outcome("fail"), *run.with_outcome("error")]
         musts = [row for row in run.with_outcome("inconclusive") if catalogue()[row].level is Level.MUST]
         reasons = {row["id"]: row["reason"] for row in run.results["requirements"]}
     problems = [f"{rule}: {reasons[rule]}" for rule in (*failed, *musts)]
-    return ShopResult(name, time.monotonic() - begun, tuple(problems))
+    return ShopResult(name, seed, time.monotonic() - begun, tuple(problems))
 
 
 def _run(directory: Path, program: str, table: Mapping[str, str], *words: str) -> Finished:

@@ -238,7 +238,7 @@ CHARGES = {
     "BUS-CLI-05/too-short": wrong("Charges expire after half a minute.", '"expires_in_seconds": 3600', '"expires_in_seconds": 30'),
     "BUS-CLI-06/no-address": wrong("customer_email is a name.", BUSINESS_BODY, '{"customer_email": "Maria", **' + BUSINESS_BODY + "}"),
     "BUS-CLI-07/other-scheme": wrong("The API key has another scheme.", "f\"Bearer {self.variables['PIX_API_KEY']}\"", "f\"ApiKey {self.variables['PIX_API_KEY']}\""),
-    "BUS-CLI-08/no-type": wrong("Bodies are sent as text.", '"Content-Type": "application/json"', '"Content-Type": "text/plain"').also("PAY-CLI-15"),
+    "BUS-CLI-08/no-type": wrong("Bodies are sent as text.", '{"Content-Type": "application/json"}', '{"Content-Type": "text/plain" if path in (CHARGES, QR_CODES) else "application/json"}').also("PAY-CLI-15"),
     "BUS-CLI-09/no-key": wrong("Charges have no key.", POSTED, POSTED.replace(", key)", ")")),
     "BUS-CLI-10/key-of-the-day": wrong("A key is used for a day.", FIRST_CHARGE, FIRST_CHARGE.replace("str(uuid.uuid4())", "time.strftime('%Y-%m-%d')")),
     "BUS-CLI-10/one-key": wrong("One key is used for all.", FIRST_CHARGE, FIRST_CHARGE.replace("str(uuid.uuid4())", "'shop'")),
