@@ -102,6 +102,8 @@ def test_the_lines_of_an_event_sign_it_again() -> None:
     assert curl(event, "http://other").splitlines()[1:] == [
         "T=1",
         "V1=2",
-        "curl -sS -i -X POST http://h/hook -H 'Content-Type: application/json'"
-        + ' -H "Service-Signature: t=$T,v1=$V1" --data-raw "$BODY"',
+        (
+            "curl -sS -i -X POST http://h/hook -H 'Content-Type: application/json' "
+            '-H "Service-Signature: t=$T,v1=$V1" --data-raw "$BODY"'
+        ),
     ]

@@ -128,7 +128,6 @@ VARIANTS: dict[str, ShopVariant] = {
         "                rows = connection.execute(\"SELECT id FROM orders WHERE api = 'business' AND credited = 0 AND charge IS NOT NULL\").fetchall()\n"
         "            for (order,) in rows:\n                self.look_after(order)\n"),
     "upper-case-hash": right("Hashes are compared in upper case.", COMPARED, "hmac.compare_digest(v1.upper().encode(), right.upper().encode())"),
-    "whole-number-with-a-point": right("The amount is written as 1050.0, an integer in JSON.", '"amount_cents": cents', '"amount_cents": float(cents)'),
     "subscribes-to-all": right(
         "It subscribes to every event.", REGISTERED,
         '"events": ["transaction_created", "transaction_paid", "transaction_refunded", "transaction_updated", "infraction", '
