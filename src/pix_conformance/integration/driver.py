@@ -203,7 +203,7 @@ class Integration:
             return ""
 
     def credited_in_time(self, order: Order, expected: int, until: float) -> int:
-        """Return what an order is credited with: once that is `expected` or more, else at a time of `time.monotonic`."""
+        """Return what an order is credited with, once that is `expected` or more, or at a time of `time.monotonic`."""
         while (cents := self.credited(order)) < expected and time.monotonic() < until:
             time.sleep(POLL_S)
         return cents
