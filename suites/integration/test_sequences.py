@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fixtures.integration import *
@@ -48,6 +48,7 @@ def test_a_signed_body_credits_in_every_notation(
 @pytest.mark.parametrize(
     "api", [case("PAY-HOOK-25", Api.PAYMENTS, id="payments"), case("BUS-HOOK-25", Api.BUSINESS, id="business")]
 )
+@example(steps=[(0, "its payment"), (0, "its creation"), (0, "its payment under another event id")])
 @given(steps=st.lists(st.tuples(st.integers(0, 1), st.sampled_from(DELIVERIES)), min_size=FEWEST, max_size=LONGEST))
 def test_each_order_is_credited_once_after_every_sequence(
     integration: Integration, all_cases: AllCases, api: Api, steps: list[tuple[int, str]]
