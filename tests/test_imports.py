@@ -26,10 +26,11 @@ BELOW = {
     "receiver": ("model",),
     "harness": (*TOLD, "receiver", "reference.process"),
     "generation": (*TOLD, "harness"),
-    "session": (*TOLD, "report", "receiver", "harness", "generation"),
+    "integration": (*TOLD, "harness", "reference.process"),
+    "session": (*TOLD, "report", "receiver", "harness", "generation", "integration"),
     "reference": (),
     "sandbox": (*JUDGES, "reference"),
-    "testing": (*JUDGES, "harness", "generation", "receiver"),
+    "testing": (*JUDGES, "harness", "generation", "receiver", "integration"),
 }
 TESTS_STAND_ON = tuple(PACKAGE + room for room in (*JUDGES, "harness", "generation", "receiver", "testing"))
 MAY_IMPORT = {

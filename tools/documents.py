@@ -215,7 +215,7 @@ def run(directory: Path, *, accept: bool) -> Iterator[str]:
         change = compare(*(path.read_text("utf-8").splitlines() for path in (old, new)))
         yield f"{new}: {len(change.new)} lines, {len(change.old)} before"
         files = mentions() if change.touched else {}
-        yield from (f"  {line}" for line in report(change, catalogue.catalogue().of(api), files))
+        yield from (f"  {line}" for line in report(change, catalogue.catalogue().of_document(api), files))
         if accept:
             path = SPECS / api / "requirements.toml"
             digest = hashlib.sha256(new.read_bytes()).hexdigest()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.editions import current, names, since
-from pix_conformance.model.vocabulary import Api, Level
+from pix_conformance.model.vocabulary import Api, Level, Party
 from pix_conformance.proof import proof_page
 from pix_conformance.session import production
 from pix_conformance.session.options import SETTINGS, Setting
@@ -46,10 +46,11 @@ def requirements() -> str:
     """Return the page of all requirements with level, statement, section and first edition."""
     state = f"They are those of edition {current()}." if current() else f"They changed after edition {names()[-1]}."
     lines = ["# Requirements", "", INTRODUCTION, state, ""]
-    for api in Api:
-        entries = catalogue().of(api)
+    for party, api in ((party, api) for party in Party for api in Api):
+        entries = catalogue().of(api, party)
         counts = Counter(requirement.level for requirement in entries)
-        lines += [f"## {api}", "", ", ".join(f"{counts[level]} {level}" for level in Level), ""]
+        of_party = "" if party is Party.SERVICE else f", of an {party}"
+        lines += [f"## {api}{of_party}", "", ", ".join(f"{counts[level]} {level}" for level in Level), ""]
         lines += ["| id | level | statement | section | since |", "|---|---|---|---|---|"]
         for requirement in entries:
             level = f"{requirement.level} (unobservable)" if requirement.unobservable else requirement.level

@@ -38,6 +38,8 @@ def conformance() -> int:
         from pix_conformance.session.doctor import main  # noqa: PLC0415  # the other scripts start faster without it
 
         return main(sys.argv[2:])
+    if sys.argv[1:2] == ["integration"]:
+        return _run_suites([*sys.argv[2:], str(SUITES / "integration")])
     return _run_suites(sys.argv[1:])
 
 

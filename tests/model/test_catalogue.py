@@ -20,7 +20,7 @@ from pix_conformance.report import explain
 ROOT = Path(__file__).resolve().parents[2]
 FIELDS = {
     *("id", "level", "statement", "section", "lines", "text"),
-    *("refusals", "needs", "operation", "asks", "asks_every", "unobservable", "passive", "observe", "note"),
+    *("party", "refusals", "needs", "operation", "asks", "asks_every", "unobservable", "passive", "observe", "note"),
 }
 RUN = 8
 """A sequence of so many words that also stands in the document counts as a copy."""
@@ -190,4 +190,6 @@ def test_an_unobservable_requirement_has_a_reason(api: Api) -> None:
 
 
 def test_the_catalogue_loads_whole(api: Api) -> None:
-    assert [requirement.id for requirement in catalogue.catalogue().of(api)] == [row["id"] for row in rows(api)]
+    assert [requirement.id for requirement in catalogue.catalogue().of_document(api)] == [
+        row["id"] for row in rows(api)
+    ]

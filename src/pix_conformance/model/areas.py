@@ -29,6 +29,8 @@ AREAS = {
     "STATE": "state",
     "FIN": "finance, balance and ledger",
     "RETRY": "retry of deliveries",
+    "HOOK": "webhook endpoint of an integration",
+    "CLI": "client of an integration",
 }
 
 
@@ -43,7 +45,7 @@ TOPICS = {
     "Idempotency": "PAY-IDEM BUS-IDEM BUS-ENV-07 BUS-ISO-09",
     "States and time": "PAY-TRF BUS-EXP BUS-STATE PAY-CHG-76 PAY-CMP-15 BUS-CAN-07 BUS-LIST-14 BUS-PAY-05 BUS-PAY-06 "
     "BUS-PAY-07",
-    "Events and webhooks": "PAY-EVT PAY-SIG PAY-WH BUS-EVT BUS-SIG BUS-RETRY PAY-CHG-20 PAY-TRF-24 PAY-ENV-07",
+    "Events and webhooks": "PAY-EVT PAY-SIG PAY-WH PAY-HOOK BUS-EVT BUS-SIG BUS-RETRY PAY-CHG-20 PAY-TRF-24 PAY-ENV-07",
     "Ids and PIX keys": "PAY-KEY BUS-QR PAY-WH-65 PAY-EVT-59 BUS-CHG-61 BUS-EVT-15",
     "Validation": "PAY-CHG PAY-CUS PAY-ITEM PAY-PAYS PAY-CMP BUS-CHG BUS-CAN BUS-PAY PAY-GEN-04 PAY-GEN-07 PAY-GEN-08 "
     "PAY-GEN-09 PAY-AUTH-20 PAY-TRF-15 BUS-LIST-13",

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from pix_conformance.model.paths import SPECS
-from pix_conformance.model.vocabulary import Api, Capability, Level, Requirement, UsageError
+from pix_conformance.model.vocabulary import Api, Capability, Level, Party, Requirement, UsageError
 
 
 class Catalogue(Mapping[str, Requirement]):
@@ -29,8 +29,12 @@ class Catalogue(Mapping[str, Requirement]):
     def __len__(self) -> int:
         return len(self._requirements)
 
-    def of(self, api: Api) -> list[Requirement]:
-        """Return the requirements of one document, in its order."""
+    def of(self, api: Api, party: Party = Party.SERVICE) -> list[Requirement]:
+        """Return the requirements of one document that bind a party, in its order."""
+        return [r for r in self.values() if r.api is api and r.party is party]
+
+    def of_document(self, api: Api) -> list[Requirement]:
+        """Return the requirements of one document, of both parties, in the order of its file."""
         return [r for r in self.values() if r.api is api]
 
 
@@ -65,6 +69,7 @@ def _requirement(api: Api, row: dict[str, Any]) -> Requirement:
         **row,
         "api": api,
         "level": Level(row["level"]),
+        "party": Party(row.get("party", Party.SERVICE)),
         "lines": tuple((first, last) for first, last in row["lines"]),
         "refusals": tuple(row.get("refusals", ())),
         "needs": frozenset(Capability(name) for name in row.get("needs", ())),

@@ -16,6 +16,10 @@ KEY_HEADERS = ("x-idempotency-key", "idempotency-key")
 """The header of the idempotency key in each API."""
 
 
+DELIVERS_EVENT = "deliver_event"
+"""The operation of an exchange that delivers an event to the webhook endpoint of an integration."""
+
+
 class NetworkFault(StrEnum):
     """How the suite cut, repeated or slowed a request. The value is the `fault` of its exchange, which has no response.
 
@@ -102,6 +106,8 @@ class Exchange:
     """Shared by exchanges that were sent simultaneously; None of any other."""
     is_foreign: bool = field(default=False, compare=False)
     """Whether it queries an object that this run did not create: the response and the id in the path are masked."""
+    by_integration: bool = field(default=False, compare=False)
+    """Whether it shows what an integration does: a request of its client, or the answer of its webhook endpoint."""
     current_test: RunningTest | None = field(default=None, compare=False, repr=False)
     """The test of this process that runs; None for an exchange that was read from a file."""
 
@@ -203,6 +209,7 @@ class Exchange:
             "error": self.fault or None,
             **({"group": self.group} if self.group else {}),
             **({"is_foreign": True} if self.is_foreign else {}),
+            **({"by_integration": True} if self.by_integration else {}),
         }
 
     @classmethod
@@ -233,6 +240,7 @@ class Exchange:
             fault=row.text("error") or None,
             group=row.text("group") or None,
             is_foreign=row.flag("is_foreign"),
+            by_integration=row.flag("by_integration"),
         )
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pix_conformance.model.documents import Documents
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.target import Target, is_loopback
-from pix_conformance.model.vocabulary import Api, Capability, Level
+from pix_conformance.model.vocabulary import Api, Capability, Level, Party
 
 EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104  # compared, not bound
 """Listening addresses that stand for all interfaces: a sender cannot use them."""
@@ -21,6 +21,8 @@ class Settings:
     """How a target is tested. Durations are in seconds."""
 
     target: Target
+    party: Party = Party.SERVICE
+    """Whom the run tests: only the requirements that bind it are judged."""
     receiver: bool = True
     receiver_listen: str = "127.0.0.1:0"
     receiver_url: str = ""

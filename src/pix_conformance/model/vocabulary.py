@@ -31,6 +31,15 @@ class Level(StrEnum):
     """Not stated, or stated in two different ways: observed, never judged."""
 
 
+class Party(StrEnum):
+    """Whom a requirement binds."""
+
+    SERVICE = "service"
+    """The service that offers the API."""
+    INTEGRATION = "integration"
+    """The integrator's own software: a client of the API, and a webhook endpoint."""
+
+
 class Role(StrEnum):
     """The use of a set of credentials in a run."""
 
@@ -84,7 +93,7 @@ def citation(document: str, section: str, lines: Sequence[tuple[int, int]]) -> s
 
 @dataclass(frozen=True)
 class Requirement:
-    """One fact that is true or false of a service, with every place that states it.
+    """One fact that is true or false of a service, or of an integration, with every place that states it.
 
     `lines` are inclusive, 1-based ranges of lines of the document; `text` is the hash of these lines.
     """
@@ -96,6 +105,7 @@ class Requirement:
     section: str
     lines: tuple[tuple[int, int], ...]
     text: str
+    party: Party = Party.SERVICE
     refusals: tuple[int, ...] = ()
     """The 4xx statuses that the statement names."""
     needs: frozenset[Capability] = frozenset()

@@ -1,10 +1,11 @@
 """`python -m pix_conformance.proof WHAT`: measures, and publishes in docs/proof.json.
 
-WHAT is one of data, recall, collateral, matrix, precision, selections, battery, all, sample.
+WHAT is one of data, recall, collateral, matrix, precision, selections, battery, all, sample, integration.
 
 data is the command before a release: it makes the files that the package ships and git ignores. A whole run against the
 reference gives what each test sends and creates, and right examples; recall then gives wrong examples, and which test
 kills which mutant. It takes 10 minutes.
+integration runs the wrong and the right shops (examples/shop with lines changed), 10 minutes for each of --seeds;
 recall takes 10 to 15 minutes; collateral looks for a mutant of each must that fails nothing else, for as long as
 it may (--seconds, half an hour); matrix goes on with the mutants that collateral left (some three hours for all);
 With --workers or --real-time, recall makes runs as users make them, of a sample of 200 mutants of all classes, each in
@@ -22,7 +23,7 @@ import math
 import random
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -30,6 +31,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pix_conformance.proof import examples, plan, publish, real_time, selections
+from pix_conformance.proof.integration_proof import mutant_results, variant_results
 from pix_conformance.proof.proof_page import figures
 from pix_conformance.proof.runner import TOO_LONG, WORKERS
 from pix_conformance.proof.suite_run import run_suite
@@ -49,18 +51,21 @@ def main(words: list[str]) -> int:
     """Measure and publish. Return 1 if a mutant survived or a conforming variant failed."""
     parser = argparse.ArgumentParser(prog="python -m pix_conformance.proof", description=__doc__)
     parts = ["data", "recall", "collateral", "matrix", "precision", "selections", "battery", "all", "sample"]
-    parts += ["open-points"]
+    parts += ["integration", "open-points"]
     parser.add_argument("what", choices=parts)
     parser.add_argument("--only", default="", help="mutants whose id or broken requirements contain this text")
     parser.add_argument("--seconds", type=float, default=0, help="seconds after which a part with a time limit ends")
     parser.add_argument("--workers", type=int, default=0, metavar="N", help="recall: runs with so many workers")
     parser.add_argument("--real-time", action="store_true", help="recall: runs in which a response takes 60 ms")
     parser.add_argument("--count", type=int, default=0, help="recall in real time: mutants (200); selections (30)")
+    parser.add_argument("--seeds", type=int, default=1, help="integration: how many seeds each shop is run with")
     asked = parser.parse_args(words)
     if asked.what == "open-points":
         with _whole_run() as bundle:
             _print(open_points.store(read(bundle)))
         return 0
+    if asked.what == "integration":
+        return _integration(asked.only, range(SEED, SEED + asked.seeds))
     if asked.what == "sample":
         return _sample(asked.seconds or SAMPLE_SECONDS)
     if asked.what == "selections":
@@ -187,6 +192,21 @@ def _sample(seconds: float) -> int:
     passed = len(variants) + len(kills) - len(failed) - cut
     _print(f"{passed} passed, {len(failed)} failed, {cut} cut after {longest_s} s")
     return 1 if failed else 0
+
+
+def _integration(only: str, seeds: Sequence[int]) -> int:
+    """Run wrong and right shops; publish the figures of all. Return 1 if a shop has another result than it should."""
+    began, results = time.monotonic(), []
+    for seed in seeds:
+        for result in (*mutant_results(only, seed), *variant_results(only, seed)):
+            results.append(result)
+            if result.problems:
+                _print(f"WRONG {result.name}, seed {seed}: {'; '.join(result.problems)}")
+    wrong = sum(bool(result.problems) for result in results)
+    _print(f"integration: {len(results) - wrong} of {len(results)} shops end as they should")
+    if not only:
+        publish.store_integrations(results, seeds, time.monotonic() - began)
+    return 1 if wrong else 0
 
 
 def _begin_data() -> None:

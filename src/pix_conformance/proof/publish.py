@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,9 @@ from pix_conformance.model.paths import TEST_TREE, without_settings
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Level
 from pix_conformance.proof import kill_matrix, proof_page
+from pix_conformance.proof.integration_proof import ShopResult
+from pix_conformance.proof.shop_mutants import MUTANTS
+from pix_conformance.proof.shop_variants import VARIANTS
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report import explain
 from pix_conformance.sandbox.mutants.registry import all_mutants
@@ -58,6 +61,25 @@ def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, some: b
     if part == "recall":
         store_kills(stored[part]["rows"], all_mutants())
     return True
+
+
+def store_integrations(results: Sequence[ShopResult], seeds: Sequence[int], seconds: float) -> None:
+    """Store the figures of all shops, and write the page."""
+    wrong = {f"{result.name}, seed {result.seed}": "; ".join(result.problems) for result in results if result.problems}
+    figures = {
+        "measured": [datetime.now(UTC).date().isoformat()],
+        "commits": [_commit()],
+        "seconds": round(seconds),
+        "lists": proof_page.lists("integration"),
+        "known": len(results),
+        "rows": len(results),
+        "right": len(results) - len(wrong),
+        "mutants": len(MUTANTS),
+        "variants": len(VARIANTS),
+        "seeds": ", ".join(map(str, seeds)),
+        "wrong": wrong,
+    }
+    _write_figures({**proof_page.figures(), "integration": figures})
 
 
 def read_rows() -> dict[str, Any]:

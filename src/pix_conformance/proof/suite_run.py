@@ -23,6 +23,11 @@ class Finished:
     directory: Path
 
     @property
+    def has_report(self) -> bool:
+        """Whether the run came so far that it wrote a report."""
+        return (self.directory / "results.json").is_file()
+
+    @property
     def results(self) -> dict[str, Any]:
         """The parsed results.json."""
         return read_results(self.directory)

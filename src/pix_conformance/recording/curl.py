@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pix_conformance.checks.comparable_text import UUID
-from pix_conformance.model.exchange import KEY_HEADERS, MISSING_BYTES, Exchange, NetworkFault, Request
+from pix_conformance.model.exchange import DELIVERS_EVENT, KEY_HEADERS, MISSING_BYTES, Exchange, NetworkFault, Request
 from pix_conformance.model.json_reader import utf8_or_none
 from pix_conformance.model.subject import at, parsed
 
@@ -34,6 +34,8 @@ def variable(name: str) -> str:
 
 def curl(exchange: Exchange, base_url: str) -> str:
     """Write a line of a redacted exchange alone; its token is new, so is a part of its idempotency key and label."""
+    if exchange.by_integration:
+        return event_lines(exchange.request) if exchange.operation == DELIVERS_EVENT else ""
     keys = keys_of([exchange])
     pair = pair_of(exchange.request)
     login = f'curl -sS -X POST -u "${pair}" "$PIX_BASE_URL/api/auth" | {READS_TOKEN}'
@@ -47,6 +49,17 @@ def keys_of(exchanges: Iterable[Exchange]) -> list[str]:
     """Return the UUIDs in the idempotency keys and labels of some requests."""
     labels = (label for exchange in exchanges for label in caller_names(exchange.request))
     return list(dict.fromkeys(key for label in labels for key in UUID.findall(label)))
+
+
+def event_lines(sent: Request) -> str:
+    """Write the lines that deliver an event to a webhook endpoint, signed now; the secret is in the environment."""
+    headers = [(name, value) for name, value in sent.headers if name.lower() not in DULL]
+    words = ["curl", "-sS", "-i", "-X", sent.method, shlex.quote(sent.url)]
+    for name, value in headers:
+        is_signature = sent.formula and value.startswith("t=")
+        words += ["-H", f'"{name}: t=$T,v1=$V1"' if is_signature else shlex.quote(f"{name}: {value}")]
+    lines = [f"BODY={shlex.quote(sent.text)}", sent.formula, " ".join([*words, "--data-raw", '"$BODY"'])]
+    return "\n".join(line for line in lines if line)
 
 
 def caller_names(sent: Request) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from pix_conformance.model.areas import OTHER, TOPICS, topic
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import DATA
-from pix_conformance.model.vocabulary import SUCCESS, Level, Observation
+from pix_conformance.model.vocabulary import SUCCESS, Level, Observation, Party
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.differences import AnswerDifference, difference, durations, is_of_responses, seen, seen_in
 
@@ -83,7 +83,7 @@ def store(bundle: Bundle) -> str:
     asked = [
         requirement.id
         for requirement in catalogue().values()
-        if requirement.level is Level.OPEN and not requirement.unobservable
+        if requirement.level is Level.OPEN and not requirement.unobservable and requirement.party is Party.SERVICE
     ]
     unseen = sorted(set(asked) - rows.keys())
     return f"{len(rows)} of {len(asked)} open points seen of the reference; not seen: {', '.join(unseen) or 'none'}"

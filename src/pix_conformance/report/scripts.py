@@ -91,6 +91,9 @@ def scripts(bundle: Bundle) -> dict[str, str]:
 
 
 def _script(recorded: RecordedExchanges, entry: Entry, judgement: Judgement) -> Script | None:
+    message = recorded.bundle.message(judgement.evidence)
+    if isinstance(message, Exchange) and message.by_integration:
+        return _delivery(entry, judgement)
     requests = requests_of(recorded, judgement)
     if not requests or any(is_masked(sent) or not can_be_sent(sent.request) for sent in requests):
         return None
@@ -101,6 +104,15 @@ def _script(recorded: RecordedExchanges, entry: Entry, judgement: Judgement) -> 
     functions = [text for name, text in (("value", VALUE), ("token", LOGIN)) if f"$({name} " in "\n".join(lines)]
     script = Script((), lines, len(requests), seconds)
     return replace(script, heading=(*_heading(entry, values, script.words), SEND, *functions, ""))
+
+
+def _delivery(entry: Entry, judgement: Judgement) -> Script | None:
+    """Return the script that delivers an event to the webhook endpoint of an integration; None of another failure."""
+    if not judgement.curl:
+        return None
+    ending = f"echo {shlex.quote(f'expected otherwise: {one_line(chr(59).join(judgement.mismatches))}')}"
+    heading = "#!/usr/bin/env bash", f"# {entry.id} ({entry.level}): {one_line(entry.statement)}"
+    return Script(heading, (*judgement.curl.splitlines(), ending), 1, 0.0)
 
 
 def _heading(entry: Entry, values: ScriptValues, words: str) -> Iterator[str]:

@@ -21,7 +21,14 @@ from pix_conformance.recording.webhook_times import p95
 BEFORE = 2
 """Exchanges of the same test that are shown before the one that was judged."""
 
-SHOWN_HEADERS = frozenset({"authorization", "content-type", *KEY_HEADERS})
+SHOWN_HEADERS = frozenset(
+    {
+        "authorization",
+        "content-type",
+        *KEY_HEADERS,
+        *(profile.signature_header.lower() for profile in PROFILES.values()),
+    }
+)
 """Headers of a request that a reader needs at first sight."""
 
 Talk = dict[str, str]

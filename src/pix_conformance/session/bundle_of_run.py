@@ -15,6 +15,7 @@ from pix_conformance.model.events import api_of
 from pix_conformance.model.exchange import Created
 from pix_conformance.model.printable import clip
 from pix_conformance.model.settings import Settings
+from pix_conformance.model.vocabulary import Party
 from pix_conformance.recording.bundle.values import AgainFacts, AskingTest, Bundle, Entry, RunFacts
 from pix_conformance.recording.facts import Facts
 from pix_conformance.recording.masking import Masking
@@ -74,7 +75,7 @@ def bundle_of_run(
         documents=catalogue().documents,
         target=target.name,
         base_url=target.base_url,
-        embedded=target.embedded,
+        embedded=target.embedded and settings.party is Party.SERVICE,
         apis=tuple(target.apis),
         api_chosen=settings.api_chosen,
         capabilities=tuple(sorted({name for fact in facts.concluded for name in fact.capabilities})),

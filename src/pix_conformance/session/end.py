@@ -79,7 +79,8 @@ def conclude_run(
     facts.extend(ours.facts)
     facts.extend(workers.facts)
     selection = _selection(session, ours, workers)
-    requirements = requirements_of(ours.settings.edition).values()
+    every = requirements_of(ours.settings.edition).values()
+    requirements = [requirement for requirement in every if requirement.party is ours.settings.party]
     verdicts = judge_run(facts, selection, requirements, ours.comparisons.excuses)
     ending = _ending(ours, facts, verdicts, selection, workers)
     bundle = bundle_of_run(facts, run.settings, verdicts, ending, ours.tests.asked_by)
@@ -100,6 +101,7 @@ def _selection(session: pytest.Session, ours: Session, workers: FactsOfWorkers) 
         only=ours.settings.only,
         apis=tuple(ours.target.apis),
         api_chosen=ours.settings.api_chosen,
+        party=ours.settings.party,
         is_whole=asks_all(session.config),
         left_out_by="--quick" if ours.settings.quick else "",
         is_interrupted=bool(ours.waits.interruption),

@@ -242,11 +242,12 @@ def _target_file(path: Path, environment: Mapping[str, str]) -> dict[str, str]:
         rows = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as reason:
         raise UsageError(f"the target file {path.name} cannot be read: {reason}") from None
-    unknown = sorted(set(rows) - {s.key for s in SETTINGS} - {"name"})
+    unknown = sorted(set(rows) - {s.key for s in SETTINGS} - {"name", "integration"})
     if unknown:
         raise UsageError(f"the target file {path.name} has unknown settings: {', '.join(unknown)}")
     separators = {s.key: s.separator for s in SETTINGS}
-    return {key: _filed(key, value, environment, separators.get(key, ",")) for key, value in rows.items()}
+    own = {key: value for key, value in rows.items() if key != "integration"}
+    return {key: _filed(key, value, environment, separators.get(key, ",")) for key, value in own.items()}
 
 
 def _filed(key: str, value: Any, environment: Mapping[str, str], separator: str) -> str:

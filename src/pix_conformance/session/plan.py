@@ -246,10 +246,11 @@ def _tests(settings: Settings, left_out: int, runnable: Sequence[pytest.Item]) -
         }
     )
     wanted = {requirement for requirement in named | passive if not settings.only or requirement in settings.only}
+    every = sum(requirement.party is settings.party for requirement in catalogue().values())
     levels = Counter(catalogue()[requirement].level for requirement in wanted)
     shares = ", ".join(f"{levels[level]} {level}" for level in Level)
     more = ", and what their responses and events show" if settings.quick else ""
-    yield f"tests       {len(wanted)} of {len(catalogue())} requirements ({shares}) with {len(runnable)} tests{more}"
+    yield f"tests       {len(wanted)} of {every} requirements ({shares}) with {len(runnable)} tests{more}"
     if left_out:
         yield f"skipped     {left_out} tests, for which credentials or a webhook receiver are missing"
 

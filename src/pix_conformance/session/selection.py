@@ -15,11 +15,13 @@ from pix_conformance.model.paths import SUITES, TEST_TREE
 from pix_conformance.model.profile import RECEIVERS
 from pix_conformance.model.questions import is_asked_in
 from pix_conformance.model.settings import Settings
-from pix_conformance.model.vocabulary import Level, Requirement
+from pix_conformance.model.vocabulary import Level, Party, Requirement
 from pix_conformance.recording.bundle.values import AskingTest
 
 WITNESSES = 12
 """About how many tests of an operation run for a passive requirement that --only names."""
+INTEGRATION = SUITES / "integration"
+"""The tests of an integration; all others are of a service."""
 EVERYWHERE = frozenset({"GEN", "ERR"})
 """Areas whose passive requirements apply to the responses of all operations."""
 
@@ -30,8 +32,16 @@ def asks_the_suites(config: pytest.Config) -> bool:
 
 
 def asks_all(config: pytest.Config) -> bool:
-    """Return whether all suites are collected, and not only some folders or files."""
+    """Return whether all suites of a party are collected, and not only some folders or files."""
+    if party_of(config) is Party.INTEGRATION:
+        return INTEGRATION in _paths(config)
     return any(map(_has_all, _paths(config)))
+
+
+def party_of(config: pytest.Config) -> Party:
+    """Return whom a run tests: an integration if the command names its tests, and else a service."""
+    own = any(path == INTEGRATION or INTEGRATION in path.parents for path in _paths(config))
+    return Party.INTEGRATION if own else Party.SERVICE
 
 
 def _has_all(path: Path) -> bool:
@@ -71,7 +81,7 @@ def chosen(
     `tests`, by node id, replace --only and --quick.
     """
     if tests is not None:
-        wanted = {item for item in items if item.nodeid in tests and api_of(item) in settings.target.apis}
+        wanted = {item for item in items if item.nodeid in tests and _is_of_apis(item, settings)}
         return [item for item in items if item in wanted], [item for item in items if item not in wanted]
     shown_by = {
         item.nodeid
@@ -84,8 +94,15 @@ def chosen(
     for item in items:
         named = not settings.only or settings.only.intersection(requirements_of(item)) or item.nodeid in shown_by
         named = named and not (settings.quick and item.get_closest_marker("quick") is None)
-        (left if named and api_of(item) in settings.target.apis else deselected).append(item)
+        (left if named and _is_of_apis(item, settings) else deselected).append(item)
     return left, deselected
+
+
+def _is_of_apis(item: pytest.Item, settings: Settings) -> bool:
+    """Return whether a test is about an API that the run tests; those of an integration name it by requirements."""
+    if INTEGRATION not in item.path.parents:
+        return api_of(item) in settings.target.apis
+    return any(catalogue()[name].api in settings.target.apis for name in requirements_of(item))
 
 
 def tests_that_ask(items: list[pytest.Item], requirement: Requirement) -> list[pytest.Item]:

@@ -9,8 +9,7 @@ import pytest
 from pix_conformance.model.documents import UNSET
 from pix_conformance.model.printable import clip, for_terminal
 from pix_conformance.model.settings import Settings
-from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.model.vocabulary import Outcome, Party
 from pix_conformance.report.differences import masked
 from pix_conformance.session.state import Session
 from pix_conformance.verdicts.exit_status import LONGEST_REASON
@@ -36,7 +35,7 @@ class Terminal:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self) -> None:
         """Print the lines that name the target and the seed."""
-        self._write([opening(self._ours.target), seed(self._ours.settings), *self._ours.warnings])
+        self._write([opening(self._ours.settings), seed(self._ours.settings), *self._ours.warnings])
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Iterator[None]:
@@ -113,9 +112,11 @@ def _named(ids: list[str]) -> str:
     return ", ".join(ids[:MOST_IDS]) + more
 
 
-def opening(target: Target) -> str:
+def opening(settings: Settings) -> str:
     """Return the first line of a run, which names the target. Nothing is sent before it is printed."""
-    name = f"pix-conformance {version('pix-conformance')}"
+    name, target = f"pix-conformance {version('pix-conformance')}", settings.target
+    if settings.party is Party.INTEGRATION:
+        return f"{name}: {target.name} is tested, as an integration, against our sandbox ({', '.join(target.apis)})"
     if target.embedded:
         return f"{name}: no target given: the EMBEDDED REFERENCE is tested; this says nothing about other servers"
     address = "" if target.name == target.base_url else f" at {target.base_url}"

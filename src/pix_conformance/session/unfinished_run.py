@@ -144,7 +144,8 @@ def bundle_of_journal(facts: Facts) -> Bundle:
     selection = Selection(
         selected, selected, settings.only, tuple(target.apis), settings.api_chosen, is_interrupted=True
     )
-    verdicts = judge_run(facts, selection, requirements_of(settings.edition).values(), {})
+    requirements = (row for row in requirements_of(settings.edition).values() if row.party is settings.party)
+    verdicts = judge_run(facts, selection, requirements, {})
     last = max((exchange.ended for exchange in facts.exchanges), default=float(first["started"]))
     moment = datetime.fromtimestamp(last, UTC).isoformat(timespec="seconds")
     said = f"this run ended without a report after its last request at {moment}: a later run made it"

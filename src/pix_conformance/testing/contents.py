@@ -5,7 +5,18 @@ import reprlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-ORDER = ("fixtures", "harness", "receiver", "generation", "recording", "checks", "model", "oracles", "values")
+ORDER = (
+    "fixtures",
+    "harness",
+    "integration",
+    "receiver",
+    "generation",
+    "recording",
+    "checks",
+    "model",
+    "oracles",
+    "values",
+)
 """The folders that define the names, in the order in which they are shown. Values have no docstring."""
 
 

@@ -19,6 +19,7 @@ from pix_conformance.model.vocabulary import (
     Level,
     Observation,
     Outcome,
+    Party,
     Requirement,
     Role,
     Verdict,
@@ -51,6 +52,8 @@ class Selection:
     apis: Sequence[Api] = tuple(Api)
     api_chosen: bool = False
     """Whether --api chose them."""
+    party: Party = Party.SERVICE
+    """Whom the run tests."""
     is_whole: bool = True
     """Whether all suites were collected, not only some files of them."""
     left_out_by: str = ""
@@ -189,7 +192,9 @@ class _Gathered:
             return NOT_SELECTED if left else (Why.UNOBSERVABLE, f"unobservable: {requirement.unobservable}")
         if requirement.api not in selection.apis:
             variable = PROFILES[requirement.api].variables(Role.MERCHANT)[0]
-            chosen = Why.NOT_SELECTED, "not selected: --api"
+            without_hook = Why.NOT_SET, f"hook has no address for {requirement.api}, or --api does not name it"
+            of_service = Why.NOT_SELECTED, "not selected: --api"
+            chosen = without_hook if selection.party is Party.INTEGRATION else of_service
             return chosen if selection.api_chosen else (Why.NOT_SET, f"{variable} is not set")
         if selection.selected.get(name) or name in self._findings or not selection.narrowed:
             return None

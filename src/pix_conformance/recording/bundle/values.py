@@ -212,7 +212,7 @@ def numbered(evidence: str, kind: str = "exchange") -> int | None:
 
 def environment(exchanges: Sequence[Exchange]) -> tuple[str, ...]:
     """Return what stands between suite and target, by the responses: a gateway, a rate limit, a clock that is off."""
-    answered = [exchange for exchange in exchanges if exchange.response]
+    answered = [exchange for exchange in exchanges if exchange.response and not exchange.by_integration]
     gateways = Counter(answer_in_words(exchange) for exchange in answered if is_of_gateway(exchange))
     limited = sum(exchange.status == TOO_MANY for exchange in answered)
     words = []

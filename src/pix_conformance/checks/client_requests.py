@@ -1,0 +1,248 @@
+"""Rules for the requests of an integration's client, each a relation of one request, or of it and earlier ones."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from pix_conformance.checks.conclusion import Problem, Unknown
+from pix_conformance.checks.matchers import KINDS
+from pix_conformance.checks.relation import relation
+from pix_conformance.model.exchange import Exchange, key_of
+from pix_conformance.model.subject import MISSING, at, parsed, shown
+from pix_conformance.model.why import Why
+from pix_conformance.oracles import pix_key
+
+ABSENT = Unknown(Why.NOT_SHOWN, "the request does not have it")
+LEFT = frozenset({"pending", "manual_analysis"})
+"""The statuses that a transfer has to leave before it is completed."""
+UUID_TEXT = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+def _sent(exchange: Exchange, path: str) -> Any:
+    return at(parsed(exchange.request.body), path)
+
+
+@relation("{path} of the body is an integer, {least} or more")
+def sends_integer(exchange: Exchange, path: str, least: int, most: int | None = None) -> Problem:
+    """Look at a number of the body; Unknown without it where it may be absent."""
+    value = _sent(exchange, path)
+    if value is MISSING and most is not None:
+        return ABSENT
+    if not KINDS["integer"](value):
+        return f"{path} of the request is {shown(value)}, not an integer"
+    if value < least or (most is not None and value > most):
+        return f"{path} of the request is {value}, not {least} or more" + (f", and {most} at most" if most else "")
+    return None
+
+
+@relation("{path} of the body is {cents}")
+def asks_for(exchange: Exchange, path: str, cents: int) -> Problem:
+    """Compare an amount of the body with what it should be, in cents."""
+    value = _sent(exchange, path)
+    is_right = KINDS["integer"](value) and value == cents
+    return None if is_right else f"{path} of the request is {shown(value)}, not {cents}: that is the price in cents"
+
+
+@relation("{path} of the body has at most {longest} characters")
+def sends_text(exchange: Exchange, path: str, longest: int) -> Problem:
+    """Look at the length of a text of the body."""
+    value = _sent(exchange, path)
+    if value is MISSING or value is None:
+        return ABSENT
+    if not isinstance(value, str):
+        return f"{path} of the request is {shown(value)}, not a text"
+    return (
+        None if len(value) <= longest else f"{path} of the request has {len(value)} characters, not {longest} at most"
+    )
+
+
+@relation("{path} of the body is {form}")
+def sends_form(exchange: Exchange, path: str, pattern: str, form: str, *, is_required: bool = False) -> Problem:
+    """Compare a text of the body with a pattern, which `form` says in words."""
+    value = _sent(exchange, path)
+    if value is MISSING and not is_required:
+        return ABSENT
+    if isinstance(value, str) and re.fullmatch(pattern, value):
+        return None
+    return f"{path} of the request is {shown(value)}, not {form}"
+
+
+@relation("{path} of the body is an object")
+def sends_object(exchange: Exchange, path: str) -> Problem:
+    """Look for an object in the body."""
+    value = _sent(exchange, path)
+    return None if isinstance(value, dict) else f"{path} of the request is {shown(value)}, not an object"
+
+
+@relation("the body is a JSON object, with Content-Type application/json")
+def sends_json(exchange: Exchange) -> Problem:
+    """Look at the media type and the body."""
+    if not exchange.request.body:
+        return "the request has no body"
+    if not isinstance(parsed(exchange.request.body), dict):
+        return f"the body of the request is no JSON object: {exchange.request.text[:80]}"
+    kind = _header(exchange, "content-type") or ""
+    is_json = kind.partition(";")[0].strip().lower() == "application/json"
+    return None if is_json else f"Content-Type of the request is {kind or 'absent'}, not application/json"
+
+
+@relation("there is no body")
+def sends_no_body(exchange: Exchange) -> Problem:
+    """Look for a body where none belongs."""
+    body = exchange.request.text
+    return f"the request has the body {body[:80]!r}, and none belongs there" if body else None
+
+
+@relation("Authorization is {words}")
+def has_authorization(exchange: Exchange, words: str) -> Problem:
+    """Compare the credential of a request, in words."""
+    given = exchange.request.authorization
+    if given.startswith(words):
+        return None
+    scheme, _, value = (_header(exchange, "authorization") or "").partition(" ")
+    what = given or (f"{scheme} with another value" if value else "absent")
+    return f"Authorization of the request is {what}, not {words}"
+
+
+@relation("the request has the header {name}")
+def has_header(exchange: Exchange, name: str) -> Problem:
+    """Look for a header that has a value."""
+    return None if _header(exchange, name) else f"the request has no {name}"
+
+
+@relation("{name} is a UUID")
+def has_uuid(exchange: Exchange, name: str) -> Problem:
+    """Read a header as a UUID."""
+    value = _header(exchange, name)
+    if value is None:
+        return ABSENT
+    if not UUID_TEXT.fullmatch(value):
+        return f"{name} is {value!r}, not a UUID"
+    return None if UUID(value).int else f"{name} is the UUID of zeros"
+
+
+@relation("no earlier request has the same key with another body, also not {earlier}")
+def has_key_of_its_body(exchange: Exchange, earlier: Sequence[Exchange]) -> Problem:
+    """Compare a request with the earlier ones that have its key."""
+    key = key_of(exchange.request)
+    if not key:
+        return ABSENT
+    others = (other for other in earlier if key_of(other.request) == key)
+    different = next((other for other in others if parsed(other.request.body) != parsed(exchange.request.body)), None)
+    return f"its key was used with another body in {different.evidence}: {shown(key)}" if different else None
+
+
+@relation("its key is another than that of {first}")
+def has_another_key(exchange: Exchange, first: Exchange) -> Problem:
+    """Compare the keys of two new transfers."""
+    key = key_of(exchange.request)
+    same = key and key == key_of(first.request)
+    return f"the key {shown(key)} is that of {first.evidence}, which asked for another transfer" if same else None
+
+
+@relation("it has key and body of {first}")
+def repeats(exchange: Exchange, first: Exchange) -> Problem:
+    """Compare a request with the one that it repeats."""
+    key, before = key_of(exchange.request), key_of(first.request)
+    if not before:
+        return f"{first.evidence} had no key, so that this repetition asks for a second one"
+    if key != before:
+        return f"the key of the repetition is {shown(key)}, not {shown(before)} as in {first.evidence}"
+    if parsed(exchange.request.body) != parsed(first.request.body):
+        return f"the body of the repetition is not that of {first.evidence}"
+    return None
+
+
+@relation("the client has logged in {most} times at most")
+def follows_few_logins(exchange: Exchange, logins: Sequence[Exchange], most: int) -> Problem:
+    """Count the logins of one command."""
+    if len(logins) <= most:
+        return None
+    names = ", ".join(login.evidence for login in logins)
+    until = f"until {exchange.evidence}, though its first token was valid"
+    return f"the client logged in {len(logins)} times ({names}) {until}: {most} would do"
+
+
+@relation("a second or more has passed since {limited}")
+def waits_after(exchange: Exchange, limited: Exchange, seconds: float) -> Problem:
+    """Compare the times of a request and of an earlier 429."""
+    passed = exchange.started - limited.ended
+    return None if passed >= seconds else f"it came {passed * 1000:.0f} ms after the 429 of {limited.evidence}"
+
+
+@relation("the client has asked the service after expires_at")
+def was_queried(exchange: Exchange, queries: Sequence[Exchange]) -> Problem:
+    """Look for queries of a charge."""
+    words = f"the client takes the order of {exchange.evidence} for expired, and has not queried its charge"
+    return None if queries else words
+
+
+@relation("a query has shown that the transfer may be completed")
+def completes_after_query(exchange: Exchange, queries: Sequence[Exchange]) -> Problem:
+    """Look at the client's queries of the transfer that it completes."""
+    statuses = [query.at("data.status") for query in queries]
+    if any(isinstance(status, str) and status not in LEFT for status in statuses):
+        return None
+    return (
+        f"the queries before {exchange.evidence} showed {', '.join(map(shown, statuses)) or 'nothing: there were none'}"
+    )
+
+
+@relation("it is a route of the document")
+def has_route(exchange: Exchange) -> Problem:
+    """Look for an operation of that method and path."""
+    sent = exchange.request
+    return None if exchange.operation else f"no document has {sent.method} {sent.url.split('/', 3)[-1]!r}"
+
+
+@relation("{path} of the body is a PIX key of an accepted type")
+def sends_pix_key(exchange: Exchange, path: str) -> Problem:
+    """Read the form of a PIX key."""
+    value = _sent(exchange, path)
+    return None if pix_key.kind(value) else f"{path} of the request is {shown(value)}, a key of none of the five types"
+
+
+@relation("each item has its members")
+def sends_items(exchange: Exchange) -> Problem:
+    """Look at the items of a charge."""
+    items = _sent(exchange, "items")
+    if items is MISSING or items == []:
+        return ABSENT
+    kinds = {"title": "string", "tangible": "boolean", "quantity": "integer", "amountInCents": "integer"}
+    for item in items if isinstance(items, list) else [items]:
+        for name, kind in kinds.items():
+            if not KINDS[kind](at(item, name)):
+                return f"{name} of an item is {shown(at(item, name))}, not of type {kind}"
+    return None
+
+
+@relation("each split has an e-mail and a share, and all of them are at most 100")
+def sends_splits(exchange: Exchange) -> Problem:
+    """Look at the splits of a charge."""
+    splits = _sent(exchange, "splits")
+    if splits is MISSING or splits == []:
+        return ABSENT
+    total = 0.0
+    for split in splits if isinstance(splits, list) else [splits]:
+        share = at(split, "percentage")
+        if pix_key.kind(at(split, "email")) != "email":
+            return f"email of a split is {shown(at(split, 'email'))}, not an e-mail"
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0.01 <= share <= 100:  # noqa: PLR2004  # PAY-CLI-14
+            return f"percentage of a split is {shown(share)}, not a number from 0.01 to 100"
+        total += share
+    return None if total <= 100 + 1e-9 else f"the splits are {total:g} together, more than 100"  # PAY-CLI-14
+
+
+@relation("events of the body are names of the document, one or more")
+def sends_event_names(exchange: Exchange, names: Sequence[str]) -> Problem:
+    """Look at the events of a new webhook."""
+    events = _sent(exchange, "events")
+    if not isinstance(events, list) or not events:
+        return f"events of the request is {shown(events)}, not a list of names"
+    unknown = [event for event in events if event not in names]
+    return f"events of the request has {shown(unknown)}, which the document does not have" if unknown else None
+
+
+def _header(exchange: Exchange, name: str) -> str | None:
+    return next((value for key, value in exchange.request.headers if key.lower() == name.lower()), None)

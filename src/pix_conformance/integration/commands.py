@@ -1,0 +1,112 @@
+"""Runs the commands of an integration: one that starts its endpoint, and those that have it act."""
+
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
+from pix_conformance.model.printable import clip
+from pix_conformance.model.why import Why
+
+LONGEST_S, START_S, STOP_S = 30.0, 20.0, 5.0
+LONGEST_OUTPUT = 400
+
+
+class CommandError(Exception):
+    """A command of the integration ended with a status other than 0, or not at all; `str` says which and why."""
+
+
+class Commands:
+    """The commands of one integration, with the variables that each gets. They are lines for `sh`."""
+
+    def __init__(self, commands: Mapping[str, str], variables: Mapping[str, str]) -> None:
+        self._commands, self._variables = commands, variables
+        self._directory = tempfile.TemporaryDirectory(prefix="pix-integration-")
+        self._started: subprocess.Popen[bytes] | None = None
+
+    def has(self, *names: str) -> bool:
+        """Whether the integration has all these commands."""
+        return all(name in self._commands for name in names)
+
+    def require(self, *names: str) -> None:
+        """Raise NotApplicable, with its name, for a command that the integration does not have."""
+        for name in names:
+            if name not in self._commands:
+                raise NotApplicable(f"the command {name} is not set (--{name})", Why.NOT_SET)
+
+    def start(self) -> None:
+        """Start the endpoint, if there is a command for it."""
+        if "start" in self._commands:
+            with (Path(self._directory.name) / "log").open("wb") as log:
+                self._started = subprocess.Popen(  # noqa: S602  # the command of the user
+                    self._commands["start"],
+                    shell=True,
+                    env=self._environment({}),
+                    stdout=log,
+                    stderr=log,
+                    process_group=0,
+                )
+
+    def wait_for(self, address: str) -> None:
+        """Wait until an endpoint accepts connections. Raises Inconclusive if it ends, or does not within START_S."""
+        at, ends = urlsplit(address), time.monotonic() + START_S
+        port = at.port or (443 if at.scheme == "https" else 80)
+        while time.monotonic() < ends:
+            if self._started and self._started.poll() is not None:
+                words = f"the command start ended with status {self._started.returncode}: {self.log()}"
+                raise Inconclusive(words, Why.UNUSABLE)
+            try:
+                socket.create_connection((at.hostname or "", port), 1).close()
+            except OSError:
+                time.sleep(0.05)
+            else:
+                return
+        raise Inconclusive(f"nothing listens at the webhook endpoint {address} {self.log()}".strip(), Why.UNUSABLE)
+
+    def run(self, name: str, **variables: str) -> str:
+        """Run a command; return what it prints, without blanks around it. Raises CommandError, NotApplicable."""
+        self.require(name)
+        line, env = self._commands[name], self._environment(variables)
+        try:
+            ended = subprocess.run(  # noqa: S602  # the command of the user
+                line,
+                shell=True,
+                env=env,
+                capture_output=True,
+                timeout=LONGEST_S,
+                text=True,
+                errors="replace",
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise CommandError(f"the command {name} did not end within {LONGEST_S:.0f} s") from None
+        if ended.returncode:
+            words = clip(ended.stderr.strip() or ended.stdout.strip() or "it printed nothing", LONGEST_OUTPUT)
+            raise CommandError(f"the command {name} ended with status {ended.returncode}: {words}")
+        return ended.stdout.strip()
+
+    def stop(self) -> None:
+        """Stop what was started, with the processes that it started."""
+        if self._started and self._started.poll() is None:
+            os.killpg(self._started.pid, signal.SIGTERM)
+            try:
+                self._started.wait(STOP_S)
+            except subprocess.TimeoutExpired:
+                os.killpg(self._started.pid, signal.SIGKILL)
+                self._started.wait()
+        self._directory.cleanup()
+
+    def log(self) -> str:
+        """Return the end of what the endpoint has written."""
+        path = Path(self._directory.name) / "log"
+        return path.read_text("utf-8", "replace")[-LONGEST_OUTPUT:].strip() if path.is_file() else ""
+
+    def _environment(self, variables: Mapping[str, str]) -> dict[str, str]:
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
+        return {**inherited, "SHOP_DB": f"{self._directory.name}/shop.sqlite3", **self._variables, **variables}

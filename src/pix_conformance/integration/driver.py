@@ -1,0 +1,279 @@
+"""Drives an integration: has it take orders, delivers events to its endpoint, and asks what it has credited."""
+
+import secrets
+import socket
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from itertools import count
+from urllib.parse import urlsplit
+
+import httpx
+
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
+from pix_conformance.harness.transport.recording import authorities
+from pix_conformance.integration.commands import START_S, CommandError, Commands
+from pix_conformance.integration.description import Description
+from pix_conformance.integration.event_form import OrderCharge
+from pix_conformance.integration.events import FORMS, SECRET, SignedEvent
+from pix_conformance.integration.gateway import Gateway
+from pix_conformance.integration.sandbox import Sandbox
+from pix_conformance.model.exchange import DELIVERS_EVENT, Exchange, Request, Response
+from pix_conformance.model.target import is_loopback
+from pix_conformance.model.vocabulary import SUCCESS, Api, Role
+from pix_conformance.model.why import Why
+from pix_conformance.reference.process import Running
+
+ANSWER_S = 10.0
+"""Seconds that an endpoint has for its answer (BUS-HOOK-02)."""
+POLL_S = 0.02
+LEAST_CENTS = 1_000
+SIDE_BY_SIDE = 4
+"""Commands that run at the same time."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order that the integration has taken: its own reference, what it costs, and the charge."""
+
+    reference: str
+    charge: OrderCharge
+    creation: Exchange | None
+    """The request that created the charge; None of an order that the integration has not taken."""
+
+
+class Integration:
+    """One integration under test, with its sandbox and the gateway between them."""
+
+    def __init__(self, description: Description, server: Running, record: Callable[[Exchange], Exchange]) -> None:
+        """Start the gateway before a reference. `record` keeps an exchange and gives it its number."""
+        self.description, self._record = description, record
+        self.sandbox = Sandbox(server)
+        variables = self.sandbox.variables
+        pair = httpx.BasicAuth(variables["PIX_CLIENT_ID"], variables["PIX_CLIENT_SECRET"])
+        basic = next(pair.auth_flow(httpx.Request("POST", "http://sandbox"))).headers["authorization"]
+        credentials = {
+            f"Bearer {variables['PIX_API_KEY']}": "Bearer $PIX_API_KEY",
+            basic: "Basic $PIX_CLIENT_ID:$PIX_CLIENT_SECRET",
+        }
+        self.gateway = Gateway(self.sandbox.base_url, description.sandbox, record, credentials)
+        self._secrets = {api: description.secrets.get(api) or f"whsec_{secrets.token_hex(16)}" for api in Api}
+        given = {SECRET[api]: secret for api, secret in self._secrets.items()}
+        self.variables = {"PIX_BASE_URL": self.gateway.url, **variables, **given}
+        self.commands = Commands(description.commands, self.variables)
+        self._cents = count(LEAST_CENTS + secrets.randbelow(LEAST_CENTS))
+        self._http = {api: _client(address) for api, address in description.hooks.items()}
+
+    def start(self) -> None:
+        """Start its endpoint, if there is a command for that, and wait for it. Raises Inconclusive."""
+        self.commands.start()
+        for address in self.description.hooks.values():
+            self.commands.wait_for(address)
+        if not self.description.hooks and self.commands.has("start", "order"):
+            self._wait_for_client()
+
+    def _wait_for_client(self) -> None:
+        """Have the client take orders until it can: nothing else shows that it has started."""
+        ends = time.monotonic() + START_S
+        while time.monotonic() < ends:
+            for api in Api:
+                with suppress(CommandError):
+                    self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(self.next_cents()))
+                    return
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        """Stop all that was started."""
+        self.commands.stop()
+        for client in self._http.values():
+            client.close()
+        self.gateway.stop()
+        self.sandbox.close()
+
+    def next_cents(self) -> int:
+        """Return an amount that no other order of the run has."""
+        return next(self._cents)
+
+    def require_hook(self, api: Api) -> str:
+        """Return the address of the endpoint for an API. Raises NotApplicable without one."""
+        if api not in self.description.hooks:
+            raise NotApplicable(f"hook has no address for {api}", Why.NOT_SET)
+        return self.description.hooks[api]
+
+    def secret(self, api: Api) -> str:
+        """Return the secret that signs the events of an API: that of the webhook that its client registered, if any."""
+        registered = [*self.gateway.secrets.values()] if FORMS[api].has_registered_secret else []
+        return registered[-1] if registered and api not in self.description.secrets else self._secrets[api]
+
+    def place(self, api: Api, cents: int | None = None) -> Order:
+        """Have the client take an order. Raises NotApplicable without a command, Inconclusive without a charge."""
+        price = cents or self.next_cents()
+        with self.client_requests() as sent:
+            try:
+                reference = self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(price))
+            except CommandError as reason:
+                raise Inconclusive(f"not tested: {reason}") from None
+        for exchange in reversed(sent):
+            if _is_charge(exchange, api):
+                return _order(reference, price, exchange)
+        raise Inconclusive(f"not tested: the command order led to no charge of the {api} API")
+
+    def place_several(self, api: Api, count: int) -> list[Order]:
+        """Have the client take several orders side by side. Raises as `place` does.
+
+        They are taken one after the other if the amounts of the charges do not tell them apart.
+        """
+        prices = [self.next_cents() for _ in range(count)]
+
+        def take(cents: int) -> str:
+            try:
+                return self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(cents))
+            except CommandError as reason:
+                raise Inconclusive(f"not tested: {reason}") from None
+
+        with self.client_requests() as sent, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+            references = list(pool.map(take, prices))
+        charges = {
+            exchange.request.json_object.get(FORMS[api].amount): exchange
+            for exchange in sent
+            if _is_charge(exchange, api)
+        }
+        if not set(prices) <= charges.keys():
+            return [self.place(api) for _ in range(count)]
+        pairs = zip(references, prices, strict=True)
+        return [_order(reference, cents, charges[cents]) for reference, cents in pairs]
+
+    def order(self, api: Api, cents: int) -> None:
+        """Have the client take an order; it may fail, as the service may refuse or lose its requests."""
+        self._act("order", PIX_API=api, PIX_AMOUNT=str(cents))
+
+    def transfer(self, cents: int) -> None:
+        """Have the client send a transfer, which may fail."""
+        self._act("transfer", PIX_API=Api.PAYMENTS, PIX_AMOUNT=str(cents))
+
+    def cancel(self, order: Order) -> None:
+        """Have the client cancel an order, which may fail."""
+        self._act("cancel", PIX_API=order.charge.api, PIX_ORDER=order.reference)
+
+    def _act(self, command: str, **variables: str) -> None:
+        with suppress(CommandError):
+            self.commands.run(command, **variables)
+
+    def sent_by(self, act: Callable[[], object]) -> list[Exchange]:
+        """Do something; return the requests that the client sent meanwhile."""
+        with self.client_requests() as sent:
+            act()
+        return sent
+
+    @contextmanager
+    def client_requests(self) -> Iterator[list[Exchange]]:
+        """Give a list that has the client's requests of the block when it ends."""
+        before, seen = len(self.gateway.exchanges), list[Exchange]()
+        try:
+            yield seen
+        finally:
+            seen += self.gateway.exchanges[before:]
+
+    def paid(self, order: Order) -> Order:
+        """Pay the charge of an order at the sandbox; the integration is not told."""
+        e2e_id = self.sandbox.pay(order.charge.api, order.charge.id)
+        return replace(order, charge=replace(order.charge, e2e_id=e2e_id))
+
+    def credited(self, order: Order) -> int:
+        """Return the cents that the order has been credited with. Raises Inconclusive if the command says no number."""
+        try:
+            printed = self.commands.run("credited", PIX_API=order.charge.api, PIX_ORDER=order.reference)
+        except CommandError as reason:
+            raise Inconclusive(f"not tested: {reason}") from None
+        try:
+            return int(printed or "0")
+        except ValueError:
+            raise Inconclusive(f"not tested: the command credited printed {printed[:80]!r}, not cents") from None
+
+    def look_after(self, order: Order) -> str:
+        """Have the client ask the service about an order, if it has a command for that; return the state it prints."""
+        if not self.commands.has("wait"):
+            return ""
+        try:
+            return self.commands.run("wait", PIX_API=order.charge.api, PIX_ORDER=order.reference)
+        except CommandError:
+            return ""
+
+    def credited_in_time(self, order: Order, expected: int, until: float) -> int:
+        """Return what an order is credited with, once that is `expected` or more, or at a time of `time.monotonic`."""
+        while (cents := self.credited(order)) < expected and time.monotonic() < until:
+            time.sleep(POLL_S)
+        return cents
+
+    def credited_soon(self, order: Order, expected: int) -> int:
+        """Return what an order is credited with: as soon as that is `expected`, else when its time is over."""
+        return self.credited_in_time(order, expected, time.monotonic() + self.description.within)
+
+    def deliver(self, event: SignedEvent) -> Exchange:
+        """Deliver an event to the endpoint; record and return it with the answer."""
+        headers = {"Content-Type": "application/json", "User-Agent": "Service"}
+        headers |= {event.header_name: event.header} if event.header is not None else {}
+        address, started, begun = self.require_hook(event.api), time.time(), time.monotonic()
+        response, fault = _cut(address, headers, event.body) if event.is_cut else self._posted(event, address, headers)
+        request = Request("POST", address, tuple(headers.items()), event.body, formula=event.recipe)
+        elapsed = (time.monotonic() - begun) * 1000
+        exchange = Exchange(
+            0, event.api, Role.MERCHANT, DELIVERS_EVENT, None, started, elapsed, request, response, fault
+        )
+        return self._record(exchange)
+
+    def deliver_until_accepted(self, event: SignedEvent, attempts: int = 3) -> Exchange:
+        """Deliver an event again as a service does, until the answer is a 2xx."""
+        for _ in range(attempts - 1):
+            if (delivered := self.deliver(event)).status in SUCCESS:
+                return delivered
+        return self.deliver(event)
+
+    def _posted(self, event: SignedEvent, address: str, headers: dict[str, str]) -> tuple[Response | None, str | None]:
+        try:
+            answer = self._http[event.api].post(address, content=event.body, headers=headers)
+        except httpx.TimeoutException:
+            return None, f"the endpoint did not answer within {ANSWER_S:.0f} s"
+        except httpx.HTTPError as reason:
+            return None, f"{type(reason).__name__}: {reason}"
+        given = tuple(answer.headers.items())
+        return Response(answer.status_code, given, answer.content[:10_000], len(answer.content)), None
+
+
+def _is_charge(exchange: Exchange, api: Api) -> bool:
+    is_creation = exchange.api is api and exchange.operation == "create_charge"
+    return is_creation and exchange.ok and isinstance(exchange.at(FORMS[api].id), str)
+
+
+def _order(reference: str, cents: int, creation: Exchange) -> Order:
+    label = creation.request.json_object.get("external_ref")
+    charge = OrderCharge(
+        creation.api, creation.at(FORMS[creation.api].id), cents, label if isinstance(label, str) else ""
+    )
+    return Order(reference, charge, creation)
+
+
+def _client(address: str) -> httpx.Client:
+    """Return a client for one endpoint; an endpoint on this machine may have a self-signed certificate."""
+    verify: ssl.SSLContext | bool = False if is_loopback(urlsplit(address).hostname or "") else authorities()
+    limits = httpx.Limits(max_connections=16, max_keepalive_connections=0)
+    return httpx.Client(verify=verify, timeout=ANSWER_S, trust_env=False, follow_redirects=False, limits=limits)
+
+
+def _cut(address: str, headers: dict[str, str], body: bytes) -> tuple[None, str]:
+    """Send an event and close the connection before the endpoint can have answered."""
+    at = urlsplit(address)
+    lines = [f"POST {at.path or '/'}{f'?{at.query}' if at.query else ''} HTTP/1.1", f"Host: {at.netloc}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()] + [f"Content-Length: {len(body)}", "", ""]
+    with socket.create_connection((at.hostname or "", at.port or (443 if at.scheme == "https" else 80)), 5) as plain:
+        if at.scheme == "https":
+            context = ssl.create_default_context()
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+            with context.wrap_socket(plain, server_hostname=at.hostname) as secure:
+                secure.sendall("\r\n".join(lines).encode() + body)
+        else:
+            plain.sendall("\r\n".join(lines).encode() + body)
+    return None, "the suite closed the connection before the answer"

@@ -1,0 +1,208 @@
+"""The server between an integration's client and the sandbox: it records each request, and may lose or refuse some."""
+
+import socket
+import threading
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
+
+import httpx
+
+from pix_conformance.model import operations
+from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.subject import at, parsed
+from pix_conformance.model.vocabulary import Api, Role
+
+NOWHERE = "https://127.0.0.1:9/"
+"""What the sandbox gets in the place of an address for events: it sends none, as this suite makes all events."""
+HOP_BY_HOP = frozenset({"host", "connection", "content-length", "transfer-encoding", "keep-alive", "accept-encoding"})
+SLOW_S = 1.0
+UPSTREAM_S = 10.0
+
+
+class Fault(StrEnum):
+    """What happens to a request of the client. The value is the fault that its exchange has, if it has no response."""
+
+    LOST = "the suite lost the response: the service has executed the request"
+    BAD_GATEWAY = "answered 502 by the suite: the service did not get it"
+    TOO_MANY = "answered 429 by the suite: the service did not get it"
+    CONFLICT = "answered 409 by the suite, as for a key that was used: the service did not get it"
+    SLOW = "answered late by the suite"
+
+
+ANSWERS = {
+    Fault.BAD_GATEWAY: (502, b"Bad Gateway"),
+    Fault.TOO_MANY: (429, b'{"error": "RATE_LIMITED", "message": "too many requests", "detail": "too many requests"}'),
+    Fault.CONFLICT: (
+        409,
+        b'{"error": "IDEMPOTENCY_CONFLICT", "message": "key already used; operation not duplicated", "detail": "used"}',
+    ),
+}
+
+
+@dataclass
+class Faults:
+    """The faults to come: for each operation, or for every one that reads, the next requests have them in turn."""
+
+    _queues: dict[str, deque[Fault]] = field(default_factory=lambda: defaultdict(deque))
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def expect(self, operation: str, *faults: Fault) -> None:
+        """Have the next requests of this operation meet these faults, and no others."""
+        with self._lock:
+            self._queues[operation] = deque(faults)
+
+    def clear(self) -> None:
+        """Let all further requests through."""
+        with self._lock:
+            self._queues.clear()
+
+    def take(self, operation: str | None) -> Fault | None:
+        """Return the fault of a request of this operation; None if it has none."""
+        with self._lock:
+            queue = self._queues.get(operation or "")
+            return queue.popleft() if queue else None
+
+
+class Gateway:
+    """Passes the client's requests on to the sandbox. `record` keeps an exchange, `number` gives the next number."""
+
+    def __init__(
+        self, upstream: str, listen: str, record: Callable[[Exchange], Exchange], credentials: dict[str, str]
+    ) -> None:
+        """Listen at `host:port`. `credentials` are the values of Authorization, each with its words for reports."""
+        self.faults, self.exchanges = Faults(), list[Exchange]()
+        self.secrets: dict[str, str] = {}
+        """The secrets of webhooks that the client has registered, by their address; the latest last."""
+        self._record, self._credentials = record, credentials
+        self._sandbox = httpx.Client(base_url=upstream, timeout=UPSTREAM_S, trust_env=False)
+        host, _, port = listen.rpartition(":")
+        handler = type("Handler", (_Handler,), {"gateway": self})
+        self._server = ThreadingHTTPServer((host, int(port)), handler)
+        self._server.daemon_threads = True
+        self.url = f"http://{host}:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def stop(self) -> None:
+        """Close the server and its connections to the sandbox."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._sandbox.close()
+
+    def answer(self, sent: Request) -> tuple[Response | None, Exchange]:
+        """Pass a request on, or have it meet its fault; record it. Return what the client gets, None for nothing."""
+        api, operation = route_of(sent)
+        fault, started, begun = self.faults.take(operation), time.time(), time.monotonic()
+        if fault is Fault.SLOW:
+            time.sleep(SLOW_S)
+        if fault in ANSWERS:
+            status, body = ANSWERS[fault]
+            kind = "text/html" if fault is Fault.BAD_GATEWAY else "application/json"
+            came: Response | None = Response(status, (("content-type", kind),), body, len(body))
+        else:
+            came = self._passed_on(sent, operation)
+        response = None if fault is Fault.LOST else came
+        exchange = Exchange(
+            id=0,
+            api=api,
+            role=Role.MERCHANT,
+            operation=operation,
+            test=None,
+            started=started,
+            elapsed_ms=(time.monotonic() - begun) * 1000,
+            request=self._with_words(sent, came),
+            response=response,
+            fault=fault if fault is Fault.LOST else None if response else "the sandbox did not answer",
+        )
+        exchange = self._record(exchange)
+        self.exchanges.append(exchange)
+        return response, exchange
+
+    def _with_words(self, sent: Request, came: Response | None) -> Request:
+        """Say in words what the Authorization header was; learn the token that a login was given."""
+        token = at(parsed(came.body), "token") if came else None
+        if isinstance(token, str):
+            self._credentials[f"Bearer {token}"] = "Bearer token of $PIX_CLIENT_ID:$PIX_CLIENT_SECRET"
+        given = next((value for name, value in sent.headers if name.lower() == "authorization"), "")
+        scheme, _, value = given.partition(" ")
+        words = self._credentials.get(f"{scheme.capitalize()} {value.strip()}", "unknown credential" if given else "")
+        return replace(sent, url=f"{self.url}{sent.url}", credential=words)
+
+    def _passed_on(self, sent: Request, operation: str | None) -> Response | None:
+        headers = [(name, value) for name, value in sent.headers if name.lower() not in HOP_BY_HOP]
+        body, address = _without_addresses(sent.body)
+        try:
+            answer = self._sandbox.request(sent.method, sent.url, headers=headers, content=body)
+        except httpx.HTTPError:
+            return None
+        secret = at(parsed(answer.content), "data.signatureSecret")
+        if operation == "create_webhook" and isinstance(secret, str):
+            self.secrets[address] = secret
+        content = answer.content.replace(NOWHERE.encode(), address.encode()) if address else answer.content
+        given = tuple((name, value) for name, value in answer.headers.items() if name.lower() not in HOP_BY_HOP)
+        return Response(answer.status_code, given, content, len(content))
+
+
+def _without_addresses(body: bytes) -> tuple[bytes, str]:
+    """Return a body in which no address for events is that of another server, and the address that it had."""
+    value = parsed(body)
+    for name in ("url", "postbackUrl"):
+        address = at(value, name)
+        if isinstance(address, str) and address.startswith(("http://", "https://")):
+            written = NOWHERE if address.startswith("https://") else NOWHERE.replace("https", "http")
+            return body.replace(address.encode(), written.encode()), address
+    return body, ""
+
+
+def route_of(sent: Request) -> tuple[Api, str | None]:
+    """Return the API of a request by its path, and its operation; None for a route that is in no document."""
+    path = sent.url.partition("?")[0]
+    api = next((api for api in Api if path.startswith(PROFILES[api].routes)), Api.PAYMENTS)
+    parts = path.split("/")
+    for row in operations.of(api):
+        wanted = row.path.split("/")
+        if row.method == sent.method and len(parts) == len(wanted):
+            pairs = zip(parts, wanted, strict=True)
+            if all(given == part or (part.startswith("{") and given) for given, part in pairs):
+                return api, row.name
+    return api, None
+
+
+class _Handler(BaseHTTPRequestHandler):
+    gateway: ClassVar[Gateway]
+    protocol_version = "HTTP/1.1"
+
+    def _serve(self) -> None:
+        if self.headers.get("transfer-encoding", "").lower() == "chunked":
+            body = self._chunks()
+        else:
+            body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        response, _ = self.gateway.answer(Request(self.command, self.path, tuple(self.headers.items()), body))
+        if response is None:
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        self.send_response(response.status)
+        for name, value in response.headers:
+            self.send_header(name, value)
+        self.send_header("content-length", str(len(response.body)))
+        self.end_headers()
+        self.wfile.write(response.body)
+
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _serve  # noqa: N815  # the names of http.server
+
+    def _chunks(self) -> bytes:
+        body = b""
+        while size := int(self.rfile.readline().partition(b";")[0], 16):
+            body += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return body
+
+    def log_message(self, *_words: object) -> None:
+        """Write no log: the report has all requests."""

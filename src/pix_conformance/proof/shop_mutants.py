@@ -1,0 +1,301 @@
+"""Wrong integrations: the example shop with some lines changed, each named for the requirement that it breaks."""
+
+from dataclasses import dataclass, replace
+
+CREDIT = "self.database.do(\"UPDATE orders SET credited = cents, state = 'paid' WHERE id = ? AND credited = 0\", order)"
+ADD = "UPDATE orders SET credited = credited + cents, state = 'paid' WHERE id = ?"
+CREDIT_UNLESS_PAID = CREDIT.replace("SET credited = cents", "SET credited = credited + cents").replace(
+    "credited = 0", "state != 'paid'"
+)
+IF_PAID = '        if event["type"] == "business.pix.paid":\n            self.credit(event["data"]["external_ref"])\n'
+CREDIT_OF_PAYMENTS = '        if row and header is not None:\n            self.credit(row["id"])\n'
+IF_NOT_PAID = 'if event["event"] != "transaction_paid":\n            return 204'
+COMPARED = "if not t or not hmac.compare_digest(v1.lower().encode(), right.encode()):"
+BUSINESS_EVENT = 'is_signed(header, body, self.service.variables["PIX_BUSINESS_WEBHOOK_SECRET"], OLDEST_S)'
+AS_PARSED = 'json.dumps(json.loads(body), ensure_ascii=False, separators=(",", ":")).encode()'
+AGE = "    return oldest is None or abs(time.time() - float(t)) <= oldest\n"
+POSTED = 'charge = self.service.business("POST", CHARGES, body, key)'
+CHARGED = 'charge = self.service.payments("POST", QR_CODES, body)'
+BUSINESS_BODY = '{"amount_cents": cents, "external_ref": order, "expires_in_seconds": 3600}'
+PAYMENTS_BODY = '{"amountInCents": cents, "customer": CUSTOMER, "description": f"Order {order}"}'
+TRANSFER_BODY = '{"pixKey": key, "amount": int(price), "currency": "BRL"}'
+TRANSFERRED = 'response = self.service.payments("POST", TRANSFERS, body, transfer)'
+FIRST_CHARGE = 'order, key, cents = f"order-{uuid.uuid4().hex[:12]}", str(uuid.uuid4()), int(price)'
+LOGIN = 'answer = self.send("POST", "/api/auth", None, basic)'
+LOST = "except httpx.TransportError:\n                time.sleep(PAUSE_S)\n"
+FAILED = "else:\n                time.sleep(PAUSE_S)\n"
+NEW_KEYS = 'headers = {name: str(uuid.uuid4()) if name.lower().endswith("idempotency-key") else value for name, value in headers.items()}\n'
+
+
+@dataclass(frozen=True)
+class ShopMutant:
+    """A wrong shop: what is wrong in a sentence, the changed texts, and what it breaks beside its first requirement."""
+
+    sentence: str
+    changes: tuple[tuple[str, str], ...]
+    breaks_too: tuple[str, ...] = ()
+
+    def also(self, *requirements: str) -> "ShopMutant":
+        """Return the same mutant, which breaks these requirements too."""
+        return replace(self, breaks_too=requirements)
+
+
+def wrong(sentence: str, *texts: str) -> ShopMutant:
+    """Return a mutant: its sentence, then in turn a text of the shop and what takes its place."""
+    return ShopMutant(sentence, tuple(zip(texts[::2], texts[1::2], strict=True)))
+
+
+def _credits_again_unless(condition: str) -> str:
+    return f'        if event["type"] == "business.pix.paid"{condition}:\n            self.database.do("{ADD}", event["data"]["external_ref"])\n'
+
+
+SEEN = (
+    "self.service, self.database = service, database",
+    "self.service, self.database, self.seen = service, database, []",
+)
+CREDITS = {
+    "BUS-HOOK-03/never-credits": wrong("No event credits anything.", CREDIT, "pass").also("PAY-HOOK-03"),
+    "BUS-HOOK-03/keeps-a-cent": wrong(
+        "A cent of each payment is kept.", "SET credited = cents,", "SET credited = cents - 1,").also("PAY-HOOK-03"),
+    "BUS-HOOK-03/compares-upper-case": wrong(
+        "The right hash is written in upper case.", "v1.lower().encode(), right.encode()",
+        "v1.lower().encode(), right.upper().encode()").also("BUS-HOOK-01", "PAY-HOOK-01", "PAY-HOOK-03"),
+    "BUS-HOOK-04/credits-created": wrong(
+        "business.pix.created credits the order.",
+        'event["type"] == "business.pix.paid"', 'event["type"] in ("business.pix.created", "business.pix.paid")'),
+    "BUS-HOOK-05/credits-canceled": wrong(
+        "business.pix.canceled credits the order.",
+        'event["type"] == "business.pix.paid"', 'event["type"] in ("business.pix.canceled", "business.pix.paid")'),
+    "BUS-HOOK-06/adds-each-time": wrong(
+        "Each event adds its amount.", CREDIT, f'self.database.do("{ADD}", order)',
+        ).also("BUS-HOOK-07", "BUS-HOOK-08", "BUS-HOOK-25", "PAY-HOOK-09", "PAY-HOOK-10", "PAY-HOOK-11", "PAY-HOOK-25"),
+    "BUS-HOOK-08/not-twice-in-a-row": wrong(
+        "Only the event before is known.", *SEEN, IF_PAID,
+        _credits_again_unless(' and last != [event["id"]]').replace(
+            "        if", '        last, self.seen = self.seen, [event["id"]]\n        if', 1)).also("BUS-HOOK-25"),
+    "BUS-HOOK-07/asks-then-credits": wrong(
+        "It asks whether the order is credited, and then credits it, in two transactions.", CREDIT,
+        'if not self.database.row("SELECT credited FROM orders WHERE id = ?", order)["credited"]:\n'
+        f'            time.sleep(0.1)\n            self.database.do("{ADD}", order)').also("PAY-HOOK-10"),
+    "BUS-HOOK-07/list-in-memory": wrong(
+        "What is credited is noted in a list, after it was credited.", *SEEN, CREDIT,
+        f'if order not in self.seen:\n            self.database.do("{ADD}", order)\n            time.sleep(0.1)\n'
+        "            self.seen.append(order)").also("PAY-HOOK-10"),
+    "BUS-HOOK-08/by-event-id": wrong(
+        "Events are told apart by their id alone.", *SEEN, IF_PAID,
+        _credits_again_unless(' and event["id"] not in self.seen') + '            self.seen.append(event["id"])\n'),
+    "BUS-HOOK-08/by-body": wrong(
+        "Events are told apart by their body.", *SEEN, IF_PAID,
+        _credits_again_unless(" and body not in self.seen") + "            self.seen.append(body)\n"),
+    "BUS-HOOK-09/notes-what-it-answered": wrong(
+        "An event is known once its answer has left.", *SEEN,
+        "status = await run_in_threadpool(receive, await request.body(), request.headers.get(name))",
+        "status = await noted(request, receive, await request.body(), request.headers.get(name))",
+        "def app(shop: Shop) -> Starlette:",
+        "async def noted(request, receive, body, header):\n"
+        "    status = await run_in_threadpool(receive, body, header)\n"
+        "    import asyncio\n"
+        "    await asyncio.sleep(0.05)\n"
+        "    if not await request.is_disconnected():\n"
+        "        SEEN.append(body)\n"
+        "    return status\n\n\n"
+        "SEEN = []\n\n\n"
+        "def app(shop: Shop) -> Starlette:",
+        IF_PAID, _credits_again_unless(" and body not in SEEN"),
+        CREDIT_OF_PAYMENTS, CREDIT_OF_PAYMENTS.replace(
+            'self.credit(row["id"])', f'body in SEEN or self.database.do("{ADD}", row["id"])')).also("PAY-HOOK-12"),
+    "BUS-HOOK-10/creation-begins-again": wrong(
+        "business.pix.created sets the order back.", IF_PAID,
+        f'{IF_PAID}        elif event["type"] == "business.pix.created":\n'
+        '            self.database.do("UPDATE orders SET credited = 0 WHERE id = ?", event["data"]["external_ref"])\n'),
+    "BUS-HOOK-23/by-amount": wrong(
+        "An amount is credited once.", CREDIT,
+        CREDIT.replace("credited = 0", "cents NOT IN (SELECT credited FROM orders)")).also("PAY-HOOK-23"),
+    "BUS-HOOK-25/creation-opens-again": wrong(
+        "A late business.pix.created makes the order one that can be credited.", CREDIT, CREDIT_UNLESS_PAID,
+        IF_PAID, f'{IF_PAID}        elif event["type"] == "business.pix.created":\n'
+        '            self.database.do("UPDATE orders SET state = \'pending\' WHERE id = ?", event["data"]["external_ref"])\n'),
+    "BUS-HOOK-26/one-query": wrong(
+        "It answers, and asks the service once whether the payment is true.", "ATTEMPTS, PAUSE_S", "ATTEMPTS_OF_ALL, PAUSE_S",
+        "range(ATTEMPTS)", "range(1)", 'self.credit(event["data"]["external_ref"])',
+        'self.try_once(event["data"]["external_ref"])', 'self.credit(row["id"])\n        elif row:',
+        'self.try_once(row["id"])\n        elif row:', "    def cancel(",
+        "    def try_once(self, order):\n        try:\n            self.look_after(order)\n        except Exception:\n"
+        "            pass\n\n    def cancel(").also("PAY-HOOK-28"),
+    "PAY-HOOK-04/credits-created": wrong(
+        "transaction_created credits the order.", IF_NOT_PAID,
+        IF_NOT_PAID.replace('!= "transaction_paid"', 'not in ("transaction_created", "transaction_paid")')),
+    "PAY-HOOK-05/credits-updated": wrong(
+        "transaction_updated credits the order.", IF_NOT_PAID,
+        IF_NOT_PAID.replace('!= "transaction_paid"', 'not in ("transaction_updated", "transaction_paid")')),
+    "PAY-HOOK-06/credits-refunded": wrong(
+        "transaction_refunded credits the order.", IF_NOT_PAID,
+        IF_NOT_PAID.replace('!= "transaction_paid"', 'not in ("transaction_refunded", "transaction_paid")')),
+    "PAY-HOOK-07/credits-infraction": wrong(
+        "infraction credits the order of its transaction.", IF_NOT_PAID,
+        IF_NOT_PAID.replace('!= "transaction_paid"', 'not in ("infraction", "transaction_paid")')),
+    "PAY-HOOK-08/credits-transfer": wrong(
+        "A completed transfer credits the order of its id.", IF_NOT_PAID,
+        IF_NOT_PAID.replace('!= "transaction_paid"', 'not in ("transfer_completed", "transaction_paid")'),
+        'event["transaction"]["id"]', '(event.get("transaction") or event["transfer"])["id"]'),
+    "PAY-HOOK-11/by-event-id": wrong(
+        "Events are told apart by their id alone.", *SEEN, CREDIT_OF_PAYMENTS,
+        '        if row and header is not None and event["id"] in self.seen:\n            return 204\n'
+        f'        if row and header is not None:\n            self.seen.append(event["id"])\n            self.database.do("{ADD}", row["id"])\n'),
+    "PAY-HOOK-13/creation-begins-again": wrong(
+        "transaction_created sets the order back.", IF_NOT_PAID,
+        'if event["event"] == "transaction_created":\n            self.database.do("UPDATE orders SET credited = 0 WHERE charge = ?", '
+        f'event["transaction"]["id"])\n        {IF_NOT_PAID}'),
+    "PAY-HOOK-21/credits-every-event": wrong(
+        "Each event of a transaction credits its order.", IF_NOT_PAID,
+        'if "transaction" not in event:\n            return 204').also("PAY-HOOK-04", "PAY-HOOK-05", "PAY-HOOK-06"),
+    "PAY-HOOK-25/update-opens-again": wrong(
+        "A late transaction_created makes the order one that can be credited.", CREDIT, CREDIT_UNLESS_PAID,
+        IF_NOT_PAID, 'if event["event"] == "transaction_created":\n            self.database.do("UPDATE orders SET state = \'pending\' '
+        f'WHERE charge = ?", event["transaction"]["id"])\n        {IF_NOT_PAID}'),
+    "PAY-HOOK-27/postback-apart": wrong(
+        "The webhook and the postbackUrl credit apart.", '            self.look_after(row["id"])  # anyone may have sent it',
+        f'            self.database.do("{ADD}", row["id"])'),
+    "BUS-HOOK-21/credits-every-event": wrong(
+        "Each event credits its order.", 'if event["type"] == "business.pix.paid":', 'if event["type"]:',
+        ).also("BUS-HOOK-04", "BUS-HOOK-05"),
+}  # fmt: skip
+ANSWERS = {
+    "BUS-HOOK-01/refuses-other-events": wrong(
+        "An event other than that of a payment is refused.", IF_PAID, f"{IF_PAID}        else:\n            return 422\n",
+        ).also("BUS-HOOK-20"),
+    "BUS-HOOK-01/redirects": wrong("A new event is answered 302.", f"{IF_PAID}        return 204", f"{IF_PAID}        return 302"),
+    "BUS-HOOK-01/refuses-a-second-one": wrong(
+        "An event that came before is answered 409.", *SEEN, IF_PAID,
+        f"        self.seen.append(body)\n        if self.seen.count(body) > 1:\n            return 409\n{IF_PAID}"),
+    "BUS-HOOK-02/works-first": wrong(
+        "It works for 11 seconds before it answers the first event.", *SEEN, IF_PAID,
+        f"        self.seen.append(body)\n        if len(self.seen) == 1:\n            time.sleep(11)\n{IF_PAID}"),
+    "BUS-HOOK-20/breaks": wrong(
+        "An event of an unknown type ends in a 500.", IF_PAID,
+        f'        ["business.pix.created", "business.pix.paid", "business.pix.canceled"].index(event["type"])\n{IF_PAID}'),
+    "BUS-HOOK-22/strict": wrong(
+        "A field that the document does not have is refused.", IF_PAID,
+        f'        if set(event) != {{"id", "type", "created_at", "data"}}:\n            return 400\n{IF_PAID}'),
+    "PAY-HOOK-01/refuses-other-events": wrong(
+        "An event other than that of a payment is refused.", IF_NOT_PAID, IF_NOT_PAID.replace("204", "422"),
+        ).also("PAY-HOOK-20"),
+    "PAY-HOOK-02/works-first": wrong(
+        "It works for 11 seconds before it answers the first event.", *SEEN, IF_NOT_PAID,
+        f"self.seen.append(body)\n        if len(self.seen) == 1:\n            time.sleep(11)\n        {IF_NOT_PAID}"),
+    "PAY-HOOK-20/breaks": wrong(
+        "An event of an unknown name ends in a 500.", IF_NOT_PAID,
+        f'{{"created", "paid", "refunded", "updated", "completed", "infraction"}}.remove(event["event"].split("_")[-1])\n        {IF_NOT_PAID}'),
+    "PAY-HOOK-22/strict": wrong(
+        "A field that the document does not have is refused.", IF_NOT_PAID,
+        f'if "sequence" in event:\n            return 400\n        {IF_NOT_PAID}'),
+}  # fmt: skip
+SIGNATURES = {
+    "BUS-HOOK-11/parsed-first": wrong(
+        "The signature is computed over the body as it is written again.", 't.encode() + b"." + body', f't.encode() + b"." + {AS_PARSED}',
+        ).also("PAY-HOOK-14"),
+    "BUS-HOOK-11/stripped": wrong("White space around the body is dropped.", 'b"." + body', 'b"." + body.strip()').also("PAY-HOOK-14"),
+    "BUS-HOOK-11/text-of-another-charset": wrong(
+        "The body is read as Latin-1.", 'b"." + body', 'b"." + body.decode("latin-1").encode()').also("PAY-HOOK-14"),
+    "BUS-HOOK-12/body-alone": wrong(
+        "The hash of the body alone is right too.", COMPARED,
+        f"if v1 != hmac.new(secret.encode(), body, hashlib.sha256).hexdigest() and ({COMPARED[3:-1]}):").also("PAY-HOOK-15"),
+    "BUS-HOOK-13/not-verified": wrong(
+        "No signature is verified.", COMPARED, "if not t:",
+        ).also("BUS-HOOK-12", "BUS-HOOK-14", "BUS-HOOK-16", "PAY-HOOK-15", "PAY-HOOK-16", "PAY-HOOK-17", "PAY-HOOK-19"),
+    "BUS-HOOK-13/no-secret": wrong(
+        "A hash with an empty secret is right too.", COMPARED,
+        f'if v1 != hmac.new(b"", t.encode() + b"." + body, hashlib.sha256).hexdigest() and ({COMPARED[3:-1]}):').also("PAY-HOOK-16"),
+    "BUS-HOOK-14/form-alone": wrong(
+        "A hash of 64 digits is right.", COMPARED, "if len(v1) != 64:").also("BUS-HOOK-12", "BUS-HOOK-13", "PAY-HOOK-17"),
+    "BUS-HOOK-14/logs-alone": wrong(
+        "A wrong signature is logged, and the event believed.", f"if not {BUSINESS_EVENT}:\n            return 400",
+        f"if not {BUSINESS_EVENT}:\n            print('wrong signature')").also("BUS-HOOK-13", "BUS-HOOK-15"),
+    "BUS-HOOK-15/unsigned": wrong(
+        "An event without a signature is believed.", f"if not {BUSINESS_EVENT}:", f"if header and not {BUSINESS_EVENT}:"),
+    "BUS-HOOK-16/beginning": wrong(
+        "The beginning of the hash is enough.", COMPARED, "if not t or not right.startswith(v1.lower()):").also("PAY-HOOK-19"),
+    "BUS-HOOK-16/as-long-as-given": wrong(
+        "Only as many digits are compared as there are.", "v1.lower().encode(), right.encode()",
+        "v1.lower().encode(), right[:len(v1)].encode()").also("PAY-HOOK-19"),
+    "BUS-HOOK-17/any-age": wrong("t may have any age.", AGE, "    return True\n").also("BUS-HOOK-18"),
+    "BUS-HOOK-18/future": wrong("t may be in the future.", "abs(time.time() - float(t))", "time.time() - float(t)"),
+    "BUS-HOOK-19/a-minute": wrong("t may be a minute old.", "OLDEST_S = 5, 300", "OLDEST_S = 5, 60"),
+    "PAY-HOOK-18/unsigned": wrong(
+        "An event without a signature is believed.", "if row and header is not None:", "if row:"),
+    "PAY-HOOK-17/logs-alone": wrong(
+        "A wrong signature is logged, and the event believed.", "if header is not None and not is_signed(header, body, self.payments_secret()):\n            return 400",
+        "if header is not None and not is_signed(header, body, self.payments_secret()):\n            print('wrong signature')").also("PAY-HOOK-16"),
+    "PAY-HOOK-19/empty-hash": wrong(
+        "An event with an empty v1 is believed.", COMPARED, f"if v1 and ({COMPARED[3:-1]}):").also("BUS-HOOK-16"),
+}  # fmt: skip
+CHARGES = {
+    "BUS-CLI-01/decimal": wrong("Charges ask for reais.", '"amount_cents": cents', '"amount_cents": cents / 100').also("BUS-CLI-02"),
+    "BUS-CLI-01/text": wrong("The amount is a text.", '"amount_cents": cents', '"amount_cents": str(cents)').also("BUS-CLI-02"),
+    "BUS-CLI-02/hundredfold": wrong("Cents are taken for reais.", '"amount_cents": cents', '"amount_cents": cents * 100'),
+    "BUS-CLI-03/long-description": wrong("The description is long.", BUSINESS_BODY, '{"description": "x" * 301, **' + BUSINESS_BODY + "}"),
+    "BUS-CLI-04/long-reference": wrong("The label of a charge is long.", '"external_ref": order', '"external_ref": order.ljust(121, "0")'),
+    "BUS-CLI-05/too-short": wrong("Charges expire after half a minute.", '"expires_in_seconds": 3600', '"expires_in_seconds": 30'),
+    "BUS-CLI-06/no-address": wrong("customer_email is a name.", BUSINESS_BODY, '{"customer_email": "Maria", **' + BUSINESS_BODY + "}"),
+    "BUS-CLI-07/other-scheme": wrong("The API key has another scheme.", "f\"Bearer {self.variables['PIX_API_KEY']}\"", "f\"ApiKey {self.variables['PIX_API_KEY']}\""),
+    "BUS-CLI-08/no-type": wrong("Bodies are sent as text.", '{"Content-Type": "application/json"}', '{"Content-Type": "text/plain" if path in (CHARGES, QR_CODES) else "application/json"}').also("PAY-CLI-15"),
+    "BUS-CLI-09/no-key": wrong("Charges have no key.", POSTED, POSTED.replace(", key)", ")")).also("BUS-CLI-11", "BUS-CLI-12"),
+    "BUS-CLI-10/key-of-the-day": wrong("A key is used for a day.", FIRST_CHARGE, FIRST_CHARGE.replace("str(uuid.uuid4())", "time.strftime('%Y-%m-%d')")),
+    "BUS-CLI-10/one-key": wrong("One key is used for all.", FIRST_CHARGE, FIRST_CHARGE.replace("str(uuid.uuid4())", "'shop'")),
+    "BUS-CLI-11/new-key": wrong("Each attempt has a new key.", LOST, f"{LOST}                {NEW_KEYS}").also("PAY-CLI-24"),
+    "BUS-CLI-12/new-key": wrong("A 502 leads to a new key.", FAILED, f"{FAILED}                {NEW_KEYS}").also("PAY-CLI-25"),
+    "BUS-CLI-13/body": wrong("Cancel has a body.", '/cancel")', '/cancel", {"reason": "customer"})'),
+    "BUS-CLI-14/canceled-at-once": wrong(
+        "A 409 of cancel is taken for a cancellation.",
+        "        return self.look_after(order)\n\n    def look_after",
+        "            self.database.do(\"UPDATE orders SET state = 'canceled' WHERE id = ?\", order)\n            return 'canceled'\n"
+        "        return self.look_after(order)\n\n    def look_after",
+        CREDIT, CREDIT.replace("credited = 0", "credited = 0 AND state != 'canceled'")),
+    "BUS-CLI-15/own-timer": wrong(
+        "Orders expire without a query.", '        if row["api"] == "business":\n            status = self', '        if row["api"] == "business":\n            return "expired"\n            status = self'),
+    "BUS-CLI-16/payouts": wrong("It asks for a route of the future.", POSTED, f'self.service.business("GET", "/v1/business/payouts")\n            {POSTED}'),
+    "BUS-CLI-17/key-of-the-amount": wrong(
+        "The key is made of the amount, and charges have no label.", FIRST_CHARGE, FIRST_CHARGE.replace("str(uuid.uuid4())", "str(uuid.uuid5(uuid.NAMESPACE_URL, price))"),
+        '"external_ref": order, ', ""),
+    "PAY-CLI-06/decimal": wrong("Charges ask for reais.", '"amountInCents": cents', '"amountInCents": cents / 100').also("PAY-CLI-07"),
+    "PAY-CLI-06/text": wrong("The amount is a text.", '"amountInCents": cents', '"amountInCents": str(cents)').also("PAY-CLI-07"),
+    "PAY-CLI-07/fee": wrong("Charges ask for the price and a fee.", '"amountInCents": cents', '"amountInCents": cents + 50'),
+    "PAY-CLI-08/upper-case": wrong("documentType is in upper case.", '"documentType": "cpf"', '"documentType": "CPF"'),
+    "PAY-CLI-09/punctuation": wrong("The document has points.", '"document": "52998224725"', '"document": "529.982.247-25"'),
+    "PAY-CLI-10/long-description": wrong("The description is long.", 'f"Order {order}"', 'f"Order {order}".ljust(141, ".")'),
+    "PAY-CLI-11/no-customer": wrong("Charges have no customer.", '"customer": CUSTOMER, ', ""),
+    "PAY-CLI-12/no-scheme": wrong("postbackUrl has no scheme.", PAYMENTS_BODY, '{"postbackUrl": "shop.example/hook", **' + PAYMENTS_BODY + "}"),
+    "PAY-CLI-13/text-of-item": wrong("quantity of an item is a text.", PAYMENTS_BODY, '{"items": [{"title": "Book", "tangible": True, "quantity": "1", "amountInCents": cents}], **' + PAYMENTS_BODY + "}"),
+    "PAY-CLI-14/beyond-the-whole": wrong("Splits are more than the whole.", PAYMENTS_BODY, '{"splits": [{"email": "a@example.com", "percentage": 60}, {"email": "b@example.com", "percentage": 60}], **' + PAYMENTS_BODY + "}"),
+    "PAY-CLI-32/old-route": wrong("It asks for a route of an old version.", CHARGED, f'self.service.payments("GET", "/api/v0/balance")\n            {CHARGED}'),
+    "PAY-CLI-28/body": wrong("A query has a body.", 'self.service.payments("GET", f"{QR_CODES}/{row[\'charge\']}")', 'self.service.payments("GET", f"{QR_CODES}/{row[\'charge\']}", {})'),
+}  # fmt: skip
+ACCOUNT = {
+    "PAY-CLI-01/swapped": wrong("It tries the pair in both orders.", LOGIN, 'self.send("POST", "/api/auth", None, {"Authorization": "Basic " + base64.b64encode(pair[::-1].encode()).decode()})\n                ' + LOGIN),
+    "PAY-CLI-02/body": wrong("A login has a body.", LOGIN, 'self.send("POST", "/api/auth", {"grant_type": "client_credentials"}, basic)\n                ' + LOGIN),
+    "PAY-CLI-03/basic": wrong("A request has Basic in place of a token.", CHARGED, 'self.service.send("GET", "/api/v1/balance", None, {"Authorization": "Basic eDp5"})\n            ' + CHARGED),
+    "PAY-CLI-04/for-ever": wrong("A token is kept for ever.", 'time.monotonic() + answer["expiresIn"] / 1000', "time.monotonic() + 1e9", "if response.status_code == UNAUTHORIZED:", "if False:"),
+    "PAY-CLI-05/each-request": wrong("Each request has a token of its own.", "if time.monotonic() > self.valid_until - RENEWED_S:", "if True:", "        for _ in range(ATTEMPTS):\n            try:", '        for attempt in range(ATTEMPTS):\n            if attempt and path == TRANSFERS:\n                headers["Authorization"] = f"Bearer {self.valid_token()}"\n            try:'),
+    "PAY-CLI-29/at-once": wrong("A 429 is followed by the same request at once.", "time.sleep(LIMITED_S)", "pass"),
+    "PAY-CLI-29/short-pause": wrong("A 429 is followed by a pause of a fifth of a second.", "LIMITED_S = 3, 0.2, 2.0", "LIMITED_S = 3, 0.2, 0.2"),
+    "PAY-CLI-30/plain": wrong("It registers a webhook without TLS first.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": url.replace("https", "http"), "events": ["transaction_paid"]})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
+    "PAY-CLI-31/no-events": wrong("It registers a webhook without events first.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": url, "events": []})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
+    "PAY-CLI-31/made-up-event": wrong("It subscribes to an event that is in no document.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": url, "events": ["payment"]})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
+}  # fmt: skip
+TRANSFERS = {
+    "PAY-CLI-16/prefix": wrong("PIX keys have a prefix.", '"pixKey": key', '"pixKey": f"evp:{key}"'),
+    "PAY-CLI-17/decimal": wrong("Transfers are in reais.", '"amount": int(price)', '"amount": int(price) / 100').also("PAY-CLI-33"),
+    "PAY-CLI-18/dollars": wrong("Transfers are in dollars.", '"currency": "BRL"', '"currency": "USD"'),
+    "PAY-CLI-19/long-description": wrong("The description is long.", TRANSFER_BODY, '{"description": "x" * 141, **' + TRANSFER_BODY + "}"),
+    "PAY-CLI-20/no-key": wrong("Transfers have no key.", TRANSFERRED, TRANSFERRED.replace(", transfer)", ")")),
+    "PAY-CLI-21/name": wrong("Keys are names.", TRANSFERRED, TRANSFERRED.replace(", transfer)", ', f"transfer-{transfer}")')),
+    "PAY-CLI-22/of-the-amount": wrong("The key is made of amount and PIX key.", "transfer, body = str(uuid.uuid4()), ", "transfer, body = str(uuid.uuid5(uuid.NAMESPACE_URL, f'{key} {price}')), ", "INSERT INTO transfers", "INSERT OR IGNORE INTO transfers"),
+    "PAY-CLI-22/of-the-day": wrong("A key is used for a day.", "transfer, body = str(uuid.uuid4()), ", "transfer, body = str(uuid.uuid5(uuid.NAMESPACE_URL, time.strftime('%Y-%m-%d'))), ", "INSERT INTO transfers", "INSERT OR IGNORE INTO transfers").also("PAY-CLI-23"),
+    "PAY-CLI-23/one-key": wrong("One key is used for all.", TRANSFERRED, TRANSFERRED.replace(", transfer)", ', "0f5fdaf0-5b0c-4c55-9d0a-0d0c35b8d7c1")')).also("PAY-CLI-22"),
+    "PAY-CLI-24/other-body": wrong("A repetition has another body.", LOST, f"{LOST}                content = content and content.replace('BRL', 'BRL\", \"description\": \"again')\n"),
+    "PAY-CLI-26/new-key": wrong("A 409 leads to a new key.", "            elif response.status_code < SERVER_ERROR:", f"            elif response.status_code == CONFLICT:\n                {NEW_KEYS}            elif response.status_code < SERVER_ERROR:"),
+    "PAY-CLI-27/at-once": wrong("A transfer is completed at once.", "        self.database.do(\"UPDATE transfers SET state = 'sent'", "        if response.is_success:\n            self.service.payments(\"POST\", f\"{TRANSFERS}/{response.json()['data']['id']}/complete\")\n        self.database.do(\"UPDATE transfers SET state = 'sent'"),
+    "PAY-CLI-33/net": wrong("A transfer has the fee on top.", '"amount": int(price)', '"amount": int(price) + 80'),
+}  # fmt: skip
+MUTANTS = CREDITS | ANSWERS | SIGNATURES | CHARGES | ACCOUNT | TRANSFERS
+"""All wrong shops by id."""

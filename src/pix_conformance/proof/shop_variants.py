@@ -1,0 +1,153 @@
+"""Right integrations: the example shop with other choices that the documents leave open. No must may fail on them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+HOOK_ANSWER = """            status = await run_in_threadpool(receive, await request.body(), request.headers.get(name))
+            return Response(status_code=status)
+"""
+ACCEPTED = "        return 204\n\n    def on_payments_event"
+LATER = """            async def later(body, header):
+                import asyncio
+                await asyncio.sleep(0.2)
+                await run_in_threadpool(receive, body, header)
+
+            from starlette.background import BackgroundTask
+            task = BackgroundTask(later, await request.body(), request.headers.get(name))
+            return Response(status_code=202, background=task)
+"""
+QUEUE = """            waiting.put((receive, await request.body(), request.headers.get(name)))
+            return Response(status_code=200)
+"""
+WORKER = """
+waiting = queue.Queue()
+
+
+def work() -> None:
+    while True:
+        receive, *event = waiting.get()
+        receive(*event)
+
+
+threading.Thread(target=work, daemon=True).start()
+
+
+def app("""
+PAYMENTS_TABLE = "CREATE TABLE IF NOT EXISTS settings"
+CREDIT = "self.database.do(\"UPDATE orders SET credited = cents, state = 'paid' WHERE id = ? AND credited = 0\", order)"
+IF_PAID = '        if event["type"] == "business.pix.paid":\n            self.credit(event["data"]["external_ref"])\n'
+CREDIT_OF_PAYMENTS = '        if row and header is not None:\n            self.credit(row["id"])\n'
+SERVE = 'uvicorn.run(app(shop), port=int(os.environ.get("SHOP_PORT", "8000")), log_level="warning")'
+TWO_PROCESSES = (
+    'uvicorn.run("shop:create", factory=True, workers=2, port=int(os.environ["SHOP_PORT"]), log_level="warning")'
+)
+CREATE = """def create() -> Starlette:
+    return app(Shop(Service(dict(os.environ)), Database(os.environ["SHOP_DB"])))
+
+
+def main() -> None:"""
+POSTED = 'charge = self.service.business("POST", CHARGES, body, key)'
+LOOKED = 'status = self.service.business("GET", f"{CHARGES}/{row[\'charge\']}").raise_for_status().json()["status"]'
+COMPARED = "hmac.compare_digest(v1.lower().encode(), right.encode())"
+REGISTERED = '"events": ["transaction_paid"]'
+BUSINESS_EVENT = (
+    'is_signed(header, body, self.service.variables["PIX_BUSINESS_WEBHOOK_SECRET"], OLDEST_S):\n            return 400'
+)
+PAYMENTS_EVENT = "is_signed(header, body, self.payments_secret()):\n            return 400"
+
+
+@dataclass(frozen=True)
+class ShopVariant:
+    """A right shop: its choice in a sentence, the changed texts, and rows of its description that differ."""
+
+    sentence: str
+    changes: tuple[tuple[str, str], ...] = ()
+    table: Mapping[str, str] = field(default_factory=dict)
+
+
+def right(sentence: str, *texts: str, **table: str) -> ShopVariant:
+    """Return a variant: its sentence, then in turn a text of the shop and what takes its place."""
+    return ShopVariant(sentence, tuple(zip(texts[::2], texts[1::2], strict=True)), table)
+
+
+def _refuses_with(status: int) -> ShopVariant:
+    return right(
+        f"A wrong signature is answered {status}.",
+        BUSINESS_EVENT, BUSINESS_EVENT.replace("400", str(status)), PAYMENTS_EVENT, PAYMENTS_EVENT.replace("400", str(status)),
+    )  # fmt: skip
+
+
+VARIANTS: dict[str, ShopVariant] = {
+    "as-it-is": right("The example shop itself."),
+    "answers-200": right("Events are answered 200.", ACCEPTED, ACCEPTED.replace("204", "200")),
+    "answers-202-and-works-later": right("Events are answered 202, and handled after that.", HOOK_ANSWER, LATER),
+    "keeps-a-queue": right(
+        "Events are kept in a queue that a thread empties.", HOOK_ANSWER, QUEUE, "\ndef app(", WORKER,
+        "import os\n", "import os\nimport queue\n"),
+    "refuses-401": _refuses_with(401),
+    "refuses-403": _refuses_with(403),
+    "ignores-forged-200": _refuses_with(200),
+    "asks-instead-of-believing": right(
+        "An event makes it ask the service, whose answer it believes.",
+        'self.credit(event["data"]["external_ref"])', 'self.look_after(event["data"]["external_ref"])',
+        CREDIT_OF_PAYMENTS, CREDIT_OF_PAYMENTS.replace("self.credit", "self.look_after")),
+    "asks-and-answers-500": right(
+        "An event makes it ask the service, once; if that fails it answers 500 and gets the event again.",
+        'self.credit(event["data"]["external_ref"])', 'self.look_after(event["data"]["external_ref"])',
+        CREDIT_OF_PAYMENTS, CREDIT_OF_PAYMENTS.replace("self.credit", "self.look_after"),
+        "ATTEMPTS, PAUSE_S, LIMITED_S = 3,", "ATTEMPTS, PAUSE_S, LIMITED_S = 1,"),
+    "ignores-postbacks": right(
+        "An unsigned event of the payments API is ignored.", '            self.look_after(row["id"])  # anyone may have sent it',
+        "            pass"),
+    "refuses-postbacks": right(
+        "An unsigned event of the payments API is refused.", "if header is not None and not is_signed(header, body, self.payments_secret()):",
+        "if not is_signed(header, body, self.payments_secret()):"),
+    "refuses-old-payments": right(
+        "Events of the payments API may be five minutes old.", "is_signed(header, body, self.payments_secret())",
+        "is_signed(header, body, self.payments_secret(), OLDEST_S)"),
+    "polls-only": right("It has no webhook endpoint, and asks the service.", hook=""),
+    "has-no-commands": right("Only its endpoint is known.", order="", credited="", transfer="", cancel="", wait=""),
+    "has-one-api": right("It takes PIX by the business charge API alone.", transfer=""),
+    "two-processes": right("Two processes serve it.", SERVE, TWO_PROCESSES, "def main() -> None:", CREATE),
+    "never-repeats": right("It repeats no request.", "ATTEMPTS, PAUSE_S, LIMITED_S = 3,", "ATTEMPTS, PAUSE_S, LIMITED_S = 1,"),
+    "logs-in-for-each-order": right("Each order has a token of its own.", '        if api == "business":\n            body', '        self.service.valid_until = 0\n        if api == "business":\n            body'),
+    "key-is-the-reference": right("The key of a charge is the reference of the order, no UUID.", POSTED, POSTED.replace(", key)", ", order)")),
+    "no-key-no-repetition": right(
+        "Charges have no key, and are not repeated.", POSTED, POSTED.replace(", key)", ")"), "ATTEMPTS, PAUSE_S, LIMITED_S = 3,", "ATTEMPTS, PAUSE_S, LIMITED_S = 1,"),
+    "by-e2e-id": right(
+        "Payments are told apart by e2e_id.", PAYMENTS_TABLE, f"CREATE TABLE IF NOT EXISTS payments (e2e TEXT PRIMARY KEY);\n{PAYMENTS_TABLE}",
+        IF_PAID, '        if event["type"] == "business.pix.paid" and self.database.do("INSERT OR IGNORE INTO payments VALUES (?)", event["data"]["e2e_id"]):\n'
+        '            self.credit(event["data"]["external_ref"])\n'),
+    "counts-in-a-table-of-its-own": right(
+        "Each credit is a row with a unique payment, in one transaction.", PAYMENTS_TABLE, f"CREATE TABLE IF NOT EXISTS credits (id TEXT PRIMARY KEY);\n{PAYMENTS_TABLE}",
+        CREDIT, f'if self.database.do("INSERT OR IGNORE INTO credits VALUES (?)", order):\n            {CREDIT}'),
+    "without-label": right(
+        "Charges have no label: an event makes it ask for all charges that are not credited.", '"external_ref": order, ', "",
+        IF_PAID, '        if event["type"] == "business.pix.paid":\n            import contextlib\n'
+        "            with contextlib.closing(sqlite3.connect(self.database.path, timeout=30)) as connection:\n"
+        "                rows = connection.execute(\"SELECT id FROM orders WHERE api = 'business' AND credited = 0 AND charge IS NOT NULL\").fetchall()\n"
+        "            for (order,) in rows:\n                self.look_after(order)\n"),
+    "upper-case-hash": right("Hashes are compared in upper case.", COMPARED, "hmac.compare_digest(v1.upper().encode(), right.upper().encode())"),
+    "subscribes-to-all": right(
+        "It subscribes to every event.", REGISTERED,
+        '"events": ["transaction_created", "transaction_paid", "transaction_refunded", "transaction_updated", "infraction", '
+        '"transfer_created", "transfer_updated", "transfer_completed", "transfer_canceled"]'),
+    "pretty-bodies": right("Bodies of requests are indented.", "json.dumps(body)\n        headers", "json.dumps(body, indent=2)\n        headers"),
+    "names-a-postback-address": right(
+        "Charges name a postbackUrl.", '"customer": CUSTOMER, "description"', '"customer": CUSTOMER, "postbackUrl": "https://shop.example/hooks/payments", "description"'),
+    "unknown-order-404": right(
+        "An event of an order that it does not know is answered 404.", IF_PAID,
+        '        if not self.database.row("SELECT id FROM orders WHERE id = ?", event["data"].get("external_ref")):\n            return 404\n' + IF_PAID),
+    "reads-lists": right(
+        "It finds the status of a charge in the list.", LOOKED,
+        'status = next(charge["status"] for charge in charges_in(self.service.business("GET", CHARGES).json()) if charge["id"] == row["charge"])',
+        "def is_signed(", "def charges_in(answer):\n    return answer if isinstance(answer, list) else next(value for value in answer.values() if isinstance(value, list))\n\n\ndef is_signed("),
+    "waits-for-minutes": right("A 429 ends the order.", "time.sleep(LIMITED_S)", "raise UnavailableError(path)"),
+    "completes-after-a-query": right(
+        "In the sandbox it completes its transfers, once a query allows it.", "        self.database.do(\"UPDATE transfers SET state = 'sent'",
+        "        if response.is_success:\n            path = f\"{TRANSFERS}/{response.json()['data']['id']}\"\n"
+        '            for _ in range(20):\n                if self.service.payments("GET", path).json()["data"]["status"] not in ("pending", "manual_analysis"):\n'
+        '                    self.service.payments("POST", f"{path}/complete")\n                    break\n                time.sleep(0.05)\n'
+        "        self.database.do(\"UPDATE transfers SET state = 'sent'"),
+}  # fmt: skip
+"""All right shops by name."""

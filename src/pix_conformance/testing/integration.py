@@ -1,0 +1,78 @@
+"""The names of tests of an integration: `from pix_conformance.testing.integration import *`."""
+
+from pix_conformance.checks.client_requests import *
+from pix_conformance.checks.credits import answered_within, credited, refused
+from pix_conformance.integration.commands import CommandError
+from pix_conformance.integration.driver import ANSWER_S, SIDE_BY_SIDE, Integration, Order
+from pix_conformance.integration.event_form import OrderCharge
+from pix_conformance.integration.events import (
+    FORMS,
+    SignedEvent,
+    created,
+    fields_of,
+    paid,
+    signed,
+    signed_with_another_secret,
+    signed_with_no_secret,
+    signed_without_t,
+    unsigned,
+    with_another_body,
+    with_hash_cut,
+    written,
+)
+from pix_conformance.integration.gateway import Fault
+from pix_conformance.model.vocabulary import SUCCESS
+from pix_conformance.model.why import Why
+from pix_conformance.testing.contents import contents
+
+__all__ = [
+    "ANSWER_S",
+    "FORMS",
+    "SIDE_BY_SIDE",
+    "SUCCESS",
+    "CommandError",
+    "Fault",
+    "Integration",
+    "Order",
+    "OrderCharge",
+    "SignedEvent",
+    "Why",
+    "answered_within",
+    "asks_for",
+    "completes_after_query",
+    "created",
+    "credited",
+    "fields_of",
+    "follows_few_logins",
+    "has_another_key",
+    "has_authorization",
+    "has_header",
+    "has_key_of_its_body",
+    "has_route",
+    "has_uuid",
+    "paid",
+    "refused",
+    "repeats",
+    "sends_event_names",
+    "sends_form",
+    "sends_integer",
+    "sends_items",
+    "sends_json",
+    "sends_no_body",
+    "sends_object",
+    "sends_pix_key",
+    "sends_splits",
+    "sends_text",
+    "signed",
+    "signed_with_another_secret",
+    "signed_with_no_secret",
+    "signed_without_t",
+    "unsigned",
+    "waits_after",
+    "was_queried",
+    "with_another_body",
+    "with_hash_cut",
+    "written",
+]  # fmt: skip
+
+__doc__ += "\n\n" + contents(__all__, globals())

@@ -1,0 +1,73 @@
+"""How the webhook endpoint answers events."""
+
+import pytest
+
+from fixtures.integration import *
+from pix_conformance.testing import *
+from pix_conformance.testing.integration import *
+
+GENUINE = ("paid", "twice", "at-once", "another-id", "created", "white-space", "numbers", "canceled", "refunded")
+"""Cases whose events are signed, of types that the documents have."""
+HOOKS = (Api.PAYMENTS, Api.BUSINESS)
+
+
+def answers(every_case: AllCases, api: Api, names: tuple[str, ...]) -> list[Exchange]:
+    """Return the deliveries of these cases that an endpoint of the API has answered, or not."""
+    outcomes = every_case(api)
+    return [delivery for name in names if name in outcomes for delivery in outcomes[name].deliveries]
+
+
+@pytest.mark.parametrize("api", [case(f"{PROFILES[api].prefix}-HOOK-01", api, id=api) for api in HOOKS])
+def test_each_signed_event_is_answered_with_a_2xx(every_case: AllCases, api: Api) -> None:
+    """An event of each type, with a right signature, is answered with a 2xx."""
+    outcomes = every_case(api)
+    delivered = answers(every_case, api, GENUINE)
+    refusals = [delivery for delivery in delivered if delivery.status is not None and 400 <= delivery.status < 500]
+    if outcomes["paid"].after is None and len(refusals) == len(delivered):
+        raise Inconclusive(
+            "not tested: the endpoint refuses events of orders that it does not know: set order and credited"
+        )
+    expect_every((delivery, success()) for delivery in delivered)
+
+
+@pytest.mark.parametrize("api", [case(f"{PROFILES[api].prefix}-HOOK-02", api, id=api) for api in HOOKS])
+def test_each_event_is_answered_in_time(every_case: AllCases, api: Api) -> None:
+    """An event is answered before the service gives up, after 10 seconds."""
+    outcomes = every_case(api)
+    delivered = [delivery for outcome in outcomes.values() for delivery in outcome.deliveries]
+    expect_every((delivery, answered_within(ANSWER_S)) for delivery in delivered if not was_cut(delivery))
+
+
+def was_cut(delivery: Exchange) -> bool:
+    """Return whether the suite itself closed the connection."""
+    return (delivery.fault or "").startswith("the suite")
+
+
+@pytest.mark.parametrize("api", [case(f"{PROFILES[api].prefix}-HOOK-20", api, id=api) for api in HOOKS])
+def test_an_event_of_an_unknown_type_is_answered_with_a_2xx(every_case: AllCases, api: Api) -> None:
+    """A signed event of a type that the document does not have is answered with a 2xx, as a known one is."""
+    outcomes = every_case(api)
+    plain = outcomes["paid"].deliveries[-1]
+    if plain.status not in SUCCESS:
+        raise Inconclusive(f"not tested: a known event is answered {plain.status} ({plain.evidence})")
+    expect(outcomes["unknown"].deliveries[-1], success())
+
+
+@pytest.mark.parametrize(
+    "api", [case("PAY-HOOK-28", Api.PAYMENTS, id="payments"), case("BUS-HOOK-26", Api.BUSINESS, id="business")]
+)
+def test_a_payment_is_not_lost_if_the_service_fails_meanwhile(
+    integration: Integration, all_cases: AllCases, api: Api
+) -> None:
+    """A payment is credited though the query that its event makes the endpoint send is answered 502."""
+    integration.require_hook(api)
+    integration.commands.require("order", "credited")
+    require_credit(all_cases(api)["paid"])
+    order = integration.paid(integration.place(api))
+    integration.gateway.faults.expect("get_charge", Fault.BAD_GATEWAY)
+    try:
+        delivered = [integration.deliver_until_accepted(event) for event in genuine(order, integration.secret(api))]
+        after = integration.credited_soon(order, order.charge.cents)
+    finally:
+        integration.gateway.faults.clear()
+    expect(delivered[-1], credited(order.charge.cents, 0, after, ["the event of its payment, while a query got 502"]))

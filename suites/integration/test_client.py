@@ -1,0 +1,191 @@
+"""What the client does in situations: lost answers, 429, an expired token, a charge that was paid or has expired."""
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from fixtures.integration import *
+from pix_conformance.testing import *
+from pix_conformance.testing.integration import *
+
+PAY, BUS = Api.PAYMENTS, Api.BUSINESS
+TOKEN_S, CHARGE_S = 61, 86_401
+"""Seconds after which every token, and every charge of the business API, has expired."""
+PAUSE_S = 1.0
+
+
+@pytest.fixture(autouse=True)
+def let_through(integration: Integration) -> Iterator[None]:
+    """Let all requests through again after a test."""
+    yield
+    integration.gateway.faults.clear()
+
+
+@pytest.mark.parametrize(
+    ("api", "path"),
+    [case("BUS-CLI-02", BUS, "amount_cents", id="business"), case("PAY-CLI-07", PAY, "amountInCents", id="payments")],
+)
+def test_a_charge_asks_for_the_price_of_its_order(integration: Integration, api: Api, path: str) -> None:
+    """The charge of an order asks for what the order costs, in cents."""
+    integration.commands.require("order")
+    cents = integration.next_cents()
+    sent = charges(integration.sent_by(lambda: integration.order(api, cents)), api)
+    expect(sent[-1], asks_for(path, cents))
+
+
+@requirement("PAY-CLI-33")
+def test_a_transfer_sends_what_was_asked_for(integration: Integration) -> None:
+    """A transfer sends the amount that the client was to send, in cents."""
+    cents = integration.next_cents()
+    sent = transfers(integration.sent_by(lambda: integration.transfer(cents)))
+    expect(sent[-1], asks_for("amount", cents))
+
+
+@requirement("PAY-CLI-22")
+def test_each_transfer_has_a_key_of_its_own(integration: Integration) -> None:
+    """Two transfers of one amount to one PIX key have two idempotency keys."""
+    cents = integration.next_cents()
+    first, other = (transfers(integration.sent_by(lambda: integration.transfer(cents))) for _ in range(2))
+    expect(other[0], has_another_key(first[-1]))
+
+
+@requirement("BUS-CLI-17")
+def test_two_orders_of_one_amount_get_two_charges(integration: Integration) -> None:
+    """Two orders of one amount are charged by two charges."""
+    integration.commands.require("order")
+    cents = integration.next_cents()
+    first, other = (integration.place(BUS, cents) for _ in range(2))
+    if other.creation:
+        expect(other.creation, not_field("id", first.charge.id))
+
+
+LOST_CASES = [
+    case("BUS-CLI-11", BUS, Fault.LOST, id="charge-lost"),
+    case("BUS-CLI-12", BUS, Fault.BAD_GATEWAY, id="charge-502"),
+    case("PAY-CLI-24", PAY, Fault.LOST, id="transfer-lost"),
+    case("PAY-CLI-25", PAY, Fault.BAD_GATEWAY, id="transfer-502"),
+]
+
+
+@pytest.mark.parametrize(("api", "fault"), LOST_CASES)
+def test_a_repetition_has_the_same_key_and_body(integration: Integration, api: Api, fault: Fault) -> None:
+    """After a lost response or a 502 the client sends the same request again, with its key, or none."""
+    sent = keyed_requests(integration, api, fault)
+    if len(sent) == 1:
+        raise NotApplicable(f"the client does not repeat a request ({sent[0].evidence})")
+    for repetition in sent[1:]:
+        expect(repetition, repeats(sent[0]))
+
+
+@requirement("PAY-CLI-26")
+def test_a_409_to_a_repetition_leads_to_no_other_transfer(integration: Integration) -> None:
+    """After 409 to the repetition of a transfer whose response was lost the client sends none with another key."""
+    sent = keyed_requests(integration, PAY, Fault.LOST, Fault.CONFLICT)
+    if len(sent) == 1:
+        raise NotApplicable(f"the client does not repeat a transfer ({sent[0].evidence})")
+    expect(sent[-1], repeats(sent[0]))
+
+
+def keyed_requests(integration: Integration, api: Api, *faults: Fault) -> list[Exchange]:
+    """Have the client send a charge with a key, or a transfer, that meets the faults; return all requests for it."""
+    operation = "create_charge" if api is BUS else "create_transfer"
+    cents = integration.next_cents()
+    act = (lambda: integration.order(BUS, cents)) if api is BUS else (lambda: integration.transfer(cents))
+    integration.commands.require("order" if api is BUS else "transfer")
+    integration.gateway.faults.expect(operation, *faults)
+    return of_operation(integration.sent_by(act), api, operation)
+
+
+@pytest.mark.parametrize("kind", [case("PAY-CLI-29", kind, id=kind) for kind in ("order", "transfer")])
+def test_a_pause_follows_a_429(integration: Integration, kind: str) -> None:
+    """After a 429 the client sends nothing to that route for a second."""
+    integration.commands.require(kind)
+    operation, cents = ("create_charge" if kind == "order" else "create_transfer"), integration.next_cents()
+    integration.gateway.faults.expect(operation, Fault.TOO_MANY)
+    act = (lambda: integration.order(PAY, cents)) if kind == "order" else (lambda: integration.transfer(cents))
+    limited, *others = of_operation(integration.sent_by(act), PAY, operation)
+    if not others:
+        expect(limited, status(429))
+        return
+    expect(others[0], waits_after(limited, PAUSE_S))
+
+
+@requirement("PAY-CLI-04")
+def test_an_expired_token_is_replaced(integration: Integration) -> None:
+    """A client whose token has expired gets another one, and its next order is charged."""
+    integration.place(PAY)
+    integration.sandbox.advance(TOKEN_S)
+    cents = integration.next_cents()
+    sent = integration.sent_by(lambda: integration.order(PAY, cents))
+    if not sent:
+        raise Inconclusive("not tested: the command order sent no request")
+    expect(sent[-1], success())
+
+
+@requirement("PAY-CLI-05")
+def test_the_client_keeps_its_token(integration: Integration) -> None:
+    """A client that sends several requests for one command logs in once for them."""
+    cents = integration.next_cents()
+    integration.commands.require("transfer")
+    integration.gateway.faults.expect("create_transfer", Fault.BAD_GATEWAY)
+    sent = integration.sent_by(lambda: integration.transfer(cents))
+    if not sent:
+        raise Inconclusive("not tested: the command transfer sent no request")
+    logins = of_operation(sent, PAY, "authenticate", least=0)
+    others = [exchange for exchange in sent if exchange.operation != "authenticate"]
+    if len(others) == 1:
+        raise NotApplicable(f"the client sent one request for the command ({others[0].evidence})")
+    refusals = sum(exchange.status == 401 for exchange in others)
+    expect(sent[-1], follows_few_logins(logins, 1 + refusals))
+
+
+@requirement("BUS-CLI-14")
+def test_a_409_of_cancel_is_no_cancellation(integration: Integration, all_cases: AllCases) -> None:
+    """An order that was paid before it was canceled is credited by the event of its payment."""
+    integration.require_hook(BUS)
+    integration.commands.require("order", "credited", "cancel")
+    require_credit(all_cases(BUS)["paid"])
+    order = integration.paid(integration.place(BUS))
+    sent = integration.sent_by(lambda: integration.cancel(order))
+    if not any(exchange.operation == "cancel_charge" and exchange.status == 409 for exchange in sent):
+        raise NotApplicable("the client did not try to cancel a charge that is paid")
+    before = integration.credited(order)
+    (event,) = genuine(order, integration.secret(BUS))
+    delivery = integration.deliver(event)
+    after = integration.credited_soon(order, order.charge.cents)
+    expect(
+        delivery,
+        credited(order.charge.cents, before, after, ["a cancellation that got 409", "the event of its payment"]),
+    )
+
+
+@requirement("BUS-CLI-15")
+def test_a_client_asks_before_it_takes_an_order_for_expired(integration: Integration) -> None:
+    """A client that takes an order for expired has queried the charge after expires_at."""
+    integration.commands.require("order", "wait")
+    order = integration.place(BUS)
+    integration.sandbox.advance(CHARGE_S)
+    states = list[str]()
+    sent = integration.sent_by(lambda: states.append(integration.look_after(order)))
+    if "expired" not in "".join(states).lower():
+        raise NotApplicable(f"the client does not take the order for expired: it printed {states}")
+    queries = [exchange for exchange in sent if exchange.operation in {"get_charge", "list_charges"}]
+    expect(queries[-1] if queries else order.creation or sent[-1], was_queried(queries))
+
+
+def charges(sent: Sequence[Exchange], api: Api) -> list[Exchange]:
+    """Return the requests for a charge."""
+    return of_operation(sent, api, "create_charge")
+
+
+def transfers(sent: Sequence[Exchange]) -> list[Exchange]:
+    """Return the requests for a transfer."""
+    return of_operation(sent, PAY, "create_transfer")
+
+
+def of_operation(sent: Sequence[Exchange], api: Api, operation: str, least: int = 1) -> list[Exchange]:
+    """Return the requests of an operation. Raises Inconclusive if there are fewer than `least`."""
+    chosen = [exchange for exchange in sent if exchange.api is api and exchange.operation == operation]
+    if len(chosen) < least:
+        raise Inconclusive(f"not tested: the client did not send {operation} to the {api} API")
+    return chosen

@@ -1,0 +1,96 @@
+"""Generated events: bodies in many notations, and sequences of deliveries against a model of the credits."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from fixtures.integration import *
+from fixtures.integration.layouts import Layout
+from pix_conformance.testing import *
+from pix_conformance.testing.integration import *
+
+REPORTS = {"its payment", "its payment under another event id", "its payment twice at the same moment"}
+DELIVERIES = (
+    "its payment", "its creation", "its payment under another event id", "its payment twice at the same moment",
+    "its payment signed with another secret", "its payment unsigned", "an unknown event about it",
+    "a forged event about it with a broken connection",
+)  # fmt: skip
+"""What a step of a sequence delivers about one of two orders."""
+FEWEST, LONGEST = 1, 10
+
+
+def require_credits(integration: Integration, all_cases: AllCases, api: Api, *, exact: bool) -> None:
+    """Raise NotApplicable without commands, Inconclusive if the event of a payment alone does not credit its order."""
+    integration.require_hook(api)
+    integration.commands.require("order", "credited")
+    require_credit(all_cases(api)["paid"], exact=exact)
+
+
+@pytest.mark.parametrize(
+    "api", [case("PAY-HOOK-14", Api.PAYMENTS, id="payments"), case("BUS-HOOK-11", Api.BUSINESS, id="business")]
+)
+@given(layout=layouts())
+def test_a_signed_body_credits_in_every_notation(
+    integration: Integration, all_cases: AllCases, api: Api, layout: Layout
+) -> None:
+    """A signed event credits its order, in each of the generated notations of its body."""
+    require_credits(integration, all_cases, api, exact=True)
+    order = integration.paid(integration.place(api))
+    event = signed(api, laid_out(paid(order.charge), layout), integration.secret(api))
+    delivery = integration.deliver(event)
+    after = integration.credited_soon(order, order.charge.cents)
+    expect(delivery, credited(order.charge.cents, 0, after, ["the event of its payment, in another notation"]))
+
+
+@pytest.mark.parametrize(
+    "api", [case("PAY-HOOK-25", Api.PAYMENTS, id="payments"), case("BUS-HOOK-25", Api.BUSINESS, id="business")]
+)
+@example(steps=[(0, "its payment"), (0, "its creation"), (0, "its payment under another event id")])
+@given(steps=st.lists(st.tuples(st.integers(0, 1), st.sampled_from(DELIVERIES)), min_size=FEWEST, max_size=LONGEST))
+def test_each_order_is_credited_once_after_every_sequence(
+    integration: Integration, all_cases: AllCases, api: Api, steps: list[tuple[int, str]]
+) -> None:
+    """After a generated sequence of deliveries about two orders each is credited once if its payment was reported."""
+    require_credits(integration, all_cases, api, exact=False)
+    is_paid = {number: any(step in REPORTS for order, step in steps if order == number) for number, _ in steps}
+    orders = {}
+    for number in sorted(is_paid):
+        order = integration.place(api)
+        orders[number] = integration.paid(order) if is_paid[number] else order
+    ids: dict[int, list[SignedEvent]] = {}
+    delivered = [
+        (number, deliver(integration, orders[number], step, ids.setdefault(number, []))) for number, step in steps
+    ]
+    for number, order in orders.items():
+        expected = order.charge.cents if is_paid[number] else 0
+        after = integration.credited_soon(order, expected)
+        last = next(delivery for other, delivery in reversed(delivered) if other == number)
+        expect(last, credited(expected, 0, after, [f"order {other + 1}: {step}" for other, step in steps]))
+
+
+def deliver(integration: Integration, order: Order, step: str, earlier: list[SignedEvent]) -> Exchange:
+    """Deliver what a step says about an order; `earlier` has the event of its payment once that was delivered."""
+    secret = integration.secret(order.charge.api)
+    (event,) = earlier or genuine(order, secret)
+    unknown = FORMS[event.api].unknown
+    others = {
+        "its creation": lambda: signed(event.api, written(created(order.charge)), secret),
+        "its payment signed with another secret": lambda: signed_with_another_secret(event),
+        "its payment unsigned": lambda: unsigned(event),
+        "an unknown event about it": lambda: signed(event.api, written(fields_of(order.charge, unknown)), secret),
+        "a forged event about it with a broken connection": lambda: replace(
+            signed_with_another_secret(event), is_cut=True
+        ),
+    }
+    if step in others:
+        return integration.deliver(others[step]())
+    if step == "its payment under another event id":
+        (event,) = genuine(order, secret)
+    earlier[:] = [event]
+    if step == "its payment twice at the same moment":
+        with ThreadPoolExecutor(2) as pool:
+            return list(pool.map(integration.deliver, [event, event]))[-1]
+    return integration.deliver(event)

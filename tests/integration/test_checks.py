@@ -1,0 +1,109 @@
+"""What the rules of an integration say of one request or delivery."""
+
+from typing import Any
+
+import pytest
+
+from pix_conformance.checks import client_requests as rules
+from pix_conformance.checks.conclusion import Broken, Holds, Unknown
+from pix_conformance.checks.credits import answered_within, credited
+from pix_conformance.checks.matchers import Matcher
+from pix_conformance.model.exchange import DELIVERS_EVENT, Exchange, Request, Response
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.recording.curl import curl
+
+KEY = "0f5fdaf0-5b0c-4c55-9d0a-0d0c35b8d7c1"
+
+
+def sent(body: str = "", *, number: int = 1, status: int = 200, started: float = 0, **headers: str) -> Exchange:
+    given = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+    request = Request("POST", "http://h/api/v1/pix/out/pixkey", given, body.encode())
+    response = Response(status, (), b"", 0)
+    return Exchange(number, Api.PAYMENTS, Role.MERCHANT, "create_transfer", None, started, 10, request, response)
+
+
+@pytest.mark.parametrize(
+    ("body", "matcher", "kind"),
+    [
+        ('{"amount": 100}', rules.sends_integer("amount", 1), Holds),
+        ('{"amount": 100.0}', rules.sends_integer("amount", 1), Holds),
+        ('{"amount": 10.5}', rules.sends_integer("amount", 1), Broken),
+        ('{"amount": "100"}', rules.sends_integer("amount", 1), Broken),
+        ('{"amount": true}', rules.sends_integer("amount", 1), Broken),
+        ("{}", rules.sends_integer("amount", 1), Broken),
+        ("{}", rules.sends_integer("seconds", 60, 86_400), Unknown),
+        ('{"seconds": 59}', rules.sends_integer("seconds", 60, 86_400), Broken),
+        ('{"amount": 1050}', rules.asks_for("amount", 1050), Holds),
+        ('{"amount": 105000}', rules.asks_for("amount", 1050), Broken),
+        ("{}", rules.sends_text("description", 3), Unknown),
+        ('{"description": "abcd"}', rules.sends_text("description", 3), Broken),
+        ('{"description": "\\ud83d\\ude00bc"}', rules.sends_text("description", 3), Holds),
+        ('{"currency": "USD"}', rules.sends_form("currency", "BRL", "BRL"), Broken),
+        ("{}", rules.sends_form("currency", "BRL", "BRL"), Unknown),
+        ('{"pixKey": "+5511987654321"}', rules.sends_pix_key("pixKey"), Holds),
+        ('{"pixKey": "11987654321x"}', rules.sends_pix_key("pixKey"), Broken),
+        ('{"splits": [{"email": "a@b.co", "percentage": 50}, {"email": "c@d.co", "percentage": 50.0}]}',
+         rules.sends_splits(), Holds),
+        ('{"splits": [{"email": "a@b.co", "percentage": 100.5}]}', rules.sends_splits(), Broken),
+        ('{"items": [{"title": "a", "tangible": true, "quantity": 1, "amountInCents": 1.5}]}',
+         rules.sends_items(), Broken),
+        ('{"events": []}', rules.sends_event_names(["paid"]), Broken),
+        ('{"a": 1}', rules.sends_no_body(), Broken),
+        ("", rules.sends_no_body(), Holds),
+    ],
+)  # fmt: skip
+def test_a_body_is_judged(body: str, matcher: Matcher, kind: type[Any]) -> None:
+    assert isinstance(matcher.judge(sent(body)), kind)
+
+
+def test_a_repetition_has_the_same_key_and_body() -> None:
+    first = sent('{"amount": 1}', x_idempotency_key=KEY)
+    assert isinstance(rules.repeats(first).judge(sent('{ "amount": 1 }', number=2, x_idempotency_key=KEY)), Holds)
+    assert isinstance(rules.repeats(first).judge(sent('{"amount": 2}', number=2, x_idempotency_key=KEY)), Broken)
+    assert isinstance(rules.repeats(first).judge(sent('{"amount": 1}', number=2, x_idempotency_key=KEY[::-1])), Broken)
+    assert isinstance(rules.repeats(sent("{}")).judge(sent("{}", number=2)), Broken)
+
+
+def test_a_key_stands_for_one_body() -> None:
+    first, other = sent('{"amount": 1}', x_idempotency_key=KEY), sent('{"amount": 2}', number=2, x_idempotency_key=KEY)
+    assert isinstance(rules.has_key_of_its_body([first]).judge(other), Broken)
+    assert isinstance(rules.has_key_of_its_body([]).judge(other), Holds)
+    assert isinstance(rules.has_key_of_its_body([first]).judge(sent("{}")), Unknown)
+
+
+def test_a_uuid_of_another_form_is_none() -> None:
+    assert isinstance(rules.has_uuid("x-idempotency-key").judge(sent(x_idempotency_key=KEY.upper())), Holds)
+    assert isinstance(rules.has_uuid("x-idempotency-key").judge(sent(x_idempotency_key=f"t-{KEY}")), Broken)
+
+
+def test_a_pause_is_measured_from_the_answer() -> None:
+    limited = sent(status=429)
+    assert isinstance(rules.waits_after(limited, 1).judge(sent(number=2, started=0.5)), Broken)
+    assert isinstance(rules.waits_after(limited, 1).judge(sent(number=2, started=1.5)), Holds)
+
+
+def test_credits_are_compared_with_what_they_should_be() -> None:
+    assert isinstance(credited(10, 0, 10, ["its payment"]).judge(sent()), Holds)
+    wrong = credited(10, 0, 20, ["its payment", "the same event"]).judge(sent(status=204))
+    words = "the order had 0 cents before, and has 20 after its payment, then the same event (answered 204)"
+    assert wrong == Broken(f"{words}, and should have 10")
+
+
+def test_an_answer_that_does_not_come_is_too_late() -> None:
+    assert isinstance(answered_within(10).judge(sent()), Holds)
+    late = Exchange(1, Api.PAYMENTS, Role.MERCHANT, DELIVERS_EVENT, None, 0, 10_000, Request("POST", "http://h", ()))
+    assert isinstance(answered_within(10).judge(late), Broken)
+
+
+def test_the_lines_of_an_event_sign_it_again() -> None:
+    headers = (("Content-Type", "application/json"), ("Service-Signature", "t=1,v1=ab"))
+    request = Request("POST", "http://h/hook", headers, b'{"id": "it\'s"}', formula="T=1\nV1=2")
+    event = Exchange(1, Api.PAYMENTS, Role.MERCHANT, DELIVERS_EVENT, None, 0, 1, request, by_integration=True)
+    assert curl(event, "http://other").splitlines()[1:] == [
+        "T=1",
+        "V1=2",
+        (
+            "curl -sS -i -X POST http://h/hook -H 'Content-Type: application/json' "
+            '-H "Service-Signature: t=$T,v1=$V1" --data-raw "$BODY"'
+        ),
+    ]

@@ -1,0 +1,39 @@
+"""How an integration is described, and what is wrong with a description."""
+
+from typing import Any
+
+import pytest
+
+from pix_conformance.integration.description import EXAMPLE, read_description
+from pix_conformance.model.vocabulary import Api, UsageError
+
+
+def test_nothing_configured_is_the_example_shop() -> None:
+    described = read_description({})
+    assert described.name == EXAMPLE
+    assert set(described.hooks) == set(Api)
+    assert {"start", "order", "credited", "transfer", "cancel", "wait"} == set(described.commands)
+
+
+def test_an_address_alone_is_enough() -> None:
+    described = read_description({"hook": {"business": "https://127.0.0.1:8443/hook"}, "within": "0.5"})
+    assert described.hooks == {Api.BUSINESS: "https://127.0.0.1:8443/hook"}
+    assert described.commands == {}
+    assert described.within == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ({"hook": "http://h/"}, "name the API of each"),
+        ({"hook": {"other": "http://h/"}}, "name the API of each"),
+        ({"hook": {"business": "h/hook"}}, "give an http or https address"),
+        ({"orders": "x"}, "unknown settings: orders"),
+        ({"credited": "x"}, "names neither hook nor order"),
+        ({"order": "x", "within": "soon"}, "a number of seconds above 0"),
+        ({"order": "x", "sandbox": "8080"}, "give host:port"),
+    ],
+)
+def test_a_wrong_description_is_a_usage_error(rows: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        read_description(rows)

@@ -1,0 +1,83 @@
+"""The server between an integration's client and the sandbox: what it passes on, records, loses and refuses."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from pix_conformance.integration.gateway import Fault, Gateway
+from pix_conformance.integration.sandbox import Sandbox
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.reference.process import start
+
+CHARGES = "/v1/business/pix-charges"
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with start() as server:
+        sandbox = Sandbox(server)
+        yield sandbox
+        sandbox.close()
+
+
+@pytest.fixture
+def gateway(sandbox: Sandbox) -> Iterator[Gateway]:
+    def record(exchange: Exchange) -> Exchange:
+        return exchange
+
+    key = f"Bearer {sandbox.variables['PIX_API_KEY']}"
+    gateway = Gateway(sandbox.base_url, "127.0.0.1:0", record, {key: "Bearer $PIX_API_KEY"})
+    yield gateway
+    gateway.stop()
+
+
+@pytest.fixture
+def client(gateway: Gateway, sandbox: Sandbox) -> Iterator[httpx.Client]:
+    headers = {"Authorization": f"Bearer {sandbox.variables['PIX_API_KEY']}"}
+    with httpx.Client(base_url=gateway.url, headers=headers, trust_env=False) as client:
+        yield client
+
+
+def test_a_request_is_passed_on_and_recorded(gateway: Gateway, client: httpx.Client) -> None:
+    answer = client.post(CHARGES, json={"amount_cents": 1050})
+    (exchange,) = gateway.exchanges
+    assert answer.json() == exchange.json
+    assert (exchange.api, exchange.operation) == (Api.BUSINESS, "create_charge")
+    assert exchange.request.credential == "Bearer $PIX_API_KEY"
+
+
+def test_a_lost_response_leaves_a_charge(gateway: Gateway, client: httpx.Client) -> None:
+    gateway.faults.expect("create_charge", Fault.LOST)
+    before = len(client.get(CHARGES).text)
+    with pytest.raises(httpx.RemoteProtocolError):
+        client.post(CHARGES, json={"amount_cents": 1051})
+    assert len(client.get(CHARGES).text) > before
+    assert gateway.exchanges[1].response is None
+
+
+@pytest.mark.parametrize(("fault", "status"), [(Fault.BAD_GATEWAY, 502), (Fault.TOO_MANY, 429), (Fault.CONFLICT, 409)])
+def test_a_refused_request_is_not_passed_on(gateway: Gateway, client: httpx.Client, fault: Fault, status: int) -> None:
+    before = client.get(CHARGES).text
+    gateway.faults.expect("create_charge", fault)
+    assert client.post(CHARGES, json={"amount_cents": 1052}).status_code == status
+    assert client.get(CHARGES).text == before
+    assert client.post(CHARGES, json={"amount_cents": 1052}).is_success
+
+
+def test_no_event_is_sent_to_the_address_of_a_webhook(gateway: Gateway, sandbox: Sandbox) -> None:
+    pair = (sandbox.variables["PIX_CLIENT_ID"], sandbox.variables["PIX_CLIENT_SECRET"])
+    token = httpx.post(f"{gateway.url}/api/auth", auth=pair, trust_env=False).json()["token"]
+    headers = {"Authorization": f"Bearer {token}"}
+    body = {"url": "https://shop.example/hook", "events": ["transaction_paid"]}
+    answer = httpx.post(f"{gateway.url}/api/v1/webhook", json=body, headers=headers, trust_env=False).json()
+    assert answer["data"]["url"] == "https://shop.example/hook"
+    assert gateway.secrets == {"https://shop.example/hook": answer["data"]["signatureSecret"]}
+    listed = httpx.get(f"{sandbox.base_url}/api/v1/webhook", headers=headers, trust_env=False).text
+    assert "shop.example" not in listed
+
+
+def test_an_unknown_route_has_no_operation(gateway: Gateway, client: httpx.Client) -> None:
+    client.get("/v1/business/payouts")
+    assert gateway.exchanges[-1].operation is None

@@ -1,0 +1,72 @@
+"""Whole runs: the example shop passes, an address alone gives a verdict, and a service's run asks nothing of them."""
+
+import json
+import socket
+import sys
+from pathlib import Path
+
+from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.vocabulary import Party
+from pix_conformance.proof.integration_proof import SUITE, changed
+from pix_conformance.proof.shop_mutants import MUTANTS
+from pix_conformance.proof.suite_run import run_suite
+
+OF = {party: {row.id for row in catalogue().values() if row.party is party} for party in Party}
+
+
+def free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        port: int = listening.getsockname()[1]
+    return port
+
+
+def test_the_example_shop_passes_and_only_its_requirements_are_judged(tmp_path: Path) -> None:
+    run = run_suite(tmp_path, SUITE, "-q")
+    assert run.exit == 0, run.output
+    assert {row["id"] for row in run.results["requirements"]} == OF[Party.INTEGRATION]
+    assert len(run.with_outcome("pass")) > 90
+
+
+def test_an_endpoint_without_commands_is_judged_by_its_answers(tmp_path: Path) -> None:
+    program = tmp_path / "shop.py"
+    program.write_text(changed(MUTANTS["BUS-HOOK-11/parsed-first"].changes), "utf-8")
+    port = free_port()
+    start = f"SHOP_PORT={port} exec {sys.executable} {program}"
+    hook = f"business=http://127.0.0.1:{port}/hooks/business"
+    run = run_suite(tmp_path / "report", SUITE, "-q", "--hook", hook, "--start", start)
+    assert run.exit == 1, run.output
+    assert run.with_outcome("fail") == ["BUS-HOOK-01", "BUS-HOOK-11"] or run.with_outcome("fail") == ["BUS-HOOK-11"]
+    assert "--credited" in next(row["reason"] for row in run.results["requirements"] if row["id"] == "BUS-HOOK-06")
+
+
+def test_a_service_is_asked_nothing_of_an_integration(tmp_path: Path) -> None:
+    run = run_suite(tmp_path, "-q", "--only", "BUS-FIN-01")
+    assert run.exit == 0, run.output
+    assert {row["id"] for row in run.results["requirements"]} == OF[Party.SERVICE]
+
+
+def test_both_parties_in_one_run_are_a_usage_error(tmp_path: Path) -> None:
+    run = run_suite(tmp_path, "-q", SUITE, "suites/business/test_finance.py")
+    assert run.exit == 4, run.output
+    assert "one run tests a service or an integration" in run.output
+
+
+def test_the_failure_of_a_shop_says_what_was_credited(tmp_path: Path) -> None:
+    program = tmp_path / "shop.py"
+    program.write_text(changed(MUTANTS["BUS-HOOK-08/by-event-id"].changes), "utf-8")
+    target = tmp_path / "target.toml"
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    rows = {
+        "start": f"SHOP_PORT={port} exec {sys.executable} {program}",
+        "order": f'curl -sSf -X POST "{address}/orders?api=$PIX_API&cents=$PIX_AMOUNT"',
+        "credited": f'curl -sSf "{address}/orders/$PIX_ORDER/credited"',
+    }
+    lines = [f"{key} = {json.dumps(value)}" for key, value in rows.items()]
+    target.write_text("\n".join(["[integration]", f'hook = {{ business = "{address}/hooks/business" }}', *lines, ""]))
+    run = run_suite(tmp_path / "report", SUITE, "--target", str(target), "--only", "BUS-HOOK-08,BUS-HOOK-25")
+    assert run.with_outcome("fail") == ["BUS-HOOK-08", "BUS-HOOK-25"], run.output
+    assert "the same payment under another event id" in run.output
+    assert "openssl dgst -sha256 -hmac" in run.output
+    assert "whsec_" not in (tmp_path / "report" / "index.html").read_text("utf-8")
