@@ -118,7 +118,7 @@ def test_a_sandbox_webhook_is_not_removed_with_production_credentials(
             raise NotApplicable("production may have a webhook of that url or id")
         live_payments.delete_webhook(id_of(webhook))
         listing = list_webhooks_until_shown(payments, webhook)
-        precondition(payments.delete_webhook(id_of(webhook)))
+        require_own_removal(payments, webhook, listing)
     expect(listing.first, lists_webhook(webhook, listing.pages))
 
 

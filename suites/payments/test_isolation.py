@@ -160,7 +160,7 @@ def test_a_webhook_is_not_removed_by_another_account(
         unknown = other_payments.delete_webhook(nonexistent_id_like(id_of(webhook)))
         answer = other_payments.delete_webhook(id_of(webhook))
         listing = list_webhooks_until_shown(payments, webhook)
-        precondition(payments.delete_webhook(id_of(webhook)))
+        require_own_removal(payments, webhook, listing)
     expect(listing.first, lists_webhook(webhook, listing.pages), of="PAY-ISO-06")
     expect(answer, status(unknown.status or 404), of="PAY-ISO-07")
 

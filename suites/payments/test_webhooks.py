@@ -152,7 +152,7 @@ def test_the_removal_of_an_unknown_id_leaves_a_webhook_whose_id_begins_like_it(
     with registered_webhook(payments, webhook_body()) as webhook:
         payments.delete_webhook(f"{id_of(webhook)}abc")
         listing = list_webhooks_until_shown(payments, webhook)
-        precondition(payments.delete_webhook(id_of(webhook)))
+        require_own_removal(payments, webhook, listing)
     expect(listing.first, lists_webhook(webhook, listing.pages))
 
 
