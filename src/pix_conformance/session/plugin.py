@@ -101,7 +101,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Terminal(config, ours), "pix-terminal")
     if settings.plan:
         return
-    config.pluginmanager.register(StoppedTarget(ours), "pix-stopped-target")
+    config.pluginmanager.register(StoppedTarget(), "pix-stopped-target")
     ours.draft = ReportDraft(ours.recorder, settings.report_dir)
     config.pluginmanager.register(ours.draft, "pix-report-draft")
     config.option.htmlpath = str(ours.draft.path / "pytest.html")
