@@ -103,7 +103,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Terminal(config, ours), "pix-terminal")
     if settings.plan:
         return
-    config.pluginmanager.register(StoppedTarget(ours), "pix-stopped-target")
+    config.pluginmanager.register(StoppedTarget(), "pix-stopped-target")
     if not given_to_worker(config):
         ours.draft = ReportDraft(settings.report_dir)
         config.pluginmanager.register(ours.draft, "pix-report-draft")
