@@ -23,7 +23,7 @@ from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.facts import Ended, Facts
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
-from pix_conformance.report.recorded_exchanges import RecordedExchanges
+from pix_conformance.report.recorded_exchanges import LOGIN, RecordedExchanges
 from pix_conformance.report.script_requests import requests_of
 from pix_conformance.sandbox.mutants.registry import all_mutants
 from tests.support.exchanges import exchange
@@ -53,11 +53,11 @@ def bundle(broken: Running, tmp_path_factory: pytest.TempPathFactory) -> Finishe
 
 
 def operations_of_failure(recorded: RecordedExchanges, requirement: str) -> list[str | None]:
-    """Return the operations of the requests on which the only failure of a requirement depends, in order."""
+    """Return the operations of the requests that show the only failure of a requirement, without logins, in order."""
     (failure,) = (
         judgement for entry in recorded.bundle.entries if entry.id == requirement for judgement in entry.missed
     )
-    return [exchange.operation for exchange in requests_of(recorded, failure)]
+    return [exchange.operation for exchange in requests_of(recorded, failure) if exchange.operation != LOGIN]
 
 
 def test_a_walk_that_fails_is_shrunk(bundle: Finished) -> None:
