@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -86,11 +87,13 @@ def conclude_run(
     bundle = bundle_of_run(facts, run.settings, verdicts, ending, ours.tests.asked_by)
     before, bundle = bundle, compared(ours.comparisons, bundle)
     session.exitstatus = _status(ours, exitstatus, before, bundle, workers)
-    bundle = write(draft.path, concluded(bundle, session.exitstatus), ours.current_test.redact)
+    bundle = concluded(bundle, session.exitstatus)
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     count_as_waived(reporter, facts, ours.comparisons.excuses)
     notices = [*bundle.notices, *bundle.environment]
-    ours.conclusion = Conclusion(verdicts.results, failure_blocks(bundle), notices, bundle.headline)
+    ours.conclusion = Conclusion(verdicts.results, (), notices, bundle.headline)  # shown though the disk may be full
+    written = write(draft.path, bundle, ours.current_test.redact)
+    ours.conclusion = replace(ours.conclusion, blocks=failure_blocks(written))
     session.config.hook.pytest_pix_bundle_written(config=session.config, directory=draft.path)
 
 
