@@ -1,5 +1,7 @@
 """Requests of every operation at the same time, by two accounts: each has its own answer, effect, event and posting."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from fixtures.business import *
@@ -125,6 +127,7 @@ def test_a_charge_that_is_paid_and_canceled_among_others_ends_in_one_status(
     expect(later, ends_in_one_status(payment, cancel, earlier=earlier))
 
 
+@deferred(0)
 @pytest.mark.parametrize(
     ("operation", "event"),
     [
@@ -138,12 +141,14 @@ def test_each_of_simultaneous_changes_sends_its_event(
     webhook_endpoint: WebhookEndpoint,
     operation: str,
     event: str,
-) -> None:
+) -> Iterator[None]:
     """Each charge that was created, paid or canceled at once with others has its event at the webhook endpoint."""
+    yield
     for charge, cause in changes_of(simultaneous_business_requests, operation):
         expect(cause, sends(event, to=webhook_endpoint, about=ReportedCharge(charge)))
 
 
+@deferred(0)
 @pytest.mark.parametrize(
     "name",
     [
@@ -153,8 +158,9 @@ def test_each_of_simultaneous_changes_sends_its_event(
 )
 def test_the_events_of_simultaneous_payments_are_each_of_its_own_charge(
     simultaneous_business_requests: SimultaneousRequests, webhook_endpoint: WebhookEndpoint, name: str
-) -> None:
+) -> Iterator[None]:
     """The event of each of several charges that were paid at once has the amount and the e2e_id of that charge."""
+    yield
     kinds = {"amount_cents": "integer", "e2e_id": "string"}
     for charge, cause in changes_of(simultaneous_business_requests, "pay_charge"):
         query = precondition(simultaneous_business_requests.own.queries[id_of(charge)], has(name, kinds[name]))

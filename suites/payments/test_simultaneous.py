@@ -1,5 +1,7 @@
 """Requests of every operation at the same time, by two accounts: each has its own answer, its effect and its event."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from fixtures.payments import *
@@ -162,11 +164,13 @@ EVENTS = {
 """By operation its event, what states that it is sent, and what states its amount."""
 
 
+@deferred(0)
 @pytest.mark.parametrize("operation", [case(tuple(rules), name, id=name) for name, (_, *rules) in EVENTS.items()])
 def test_each_of_simultaneous_changes_sends_its_event_to_the_webhook(
     simultaneous_requests: SimultaneousRequests, operation: str
-) -> None:
+) -> Iterator[None]:
     """Each charge or transfer created, paid or completed at once has an event with its amount at the webhook."""
+    yield
     event, due, of_amount = EVENTS[operation]
     changes = [
         (account.webhook, change)
@@ -189,6 +193,7 @@ COMPLETED = ("PAY-EVT-15", "PAY-EVT-68", "PAY-EVT-73")
 """What states that the event comes to the postbackUrl, with the amount, with the endToEndId of its own object."""
 
 
+@deferred(0)
 @pytest.mark.parametrize(
     ("operation", "event", "rules"),
     [
@@ -198,8 +203,9 @@ COMPLETED = ("PAY-EVT-15", "PAY-EVT-68", "PAY-EVT-73")
 )
 def test_each_of_simultaneous_changes_sends_its_own_event_to_its_postback_url(
     simultaneous_requests: SimultaneousRequests, operation: str, event: str, rules: tuple[str, str, str]
-) -> None:
+) -> Iterator[None]:
     """Each charge paid, or transfer completed, at once has an event at its postbackUrl, with its amount and its ids."""
+    yield
     changes = [
         change
         for account in simultaneous_requests.accounts
