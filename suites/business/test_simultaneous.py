@@ -17,9 +17,10 @@ def test_simultaneous_queries_of_several_charges_have_their_own_answers(
     simultaneous_business_requests: SimultaneousRequests,
 ) -> None:
     """Each response to simultaneous queries shows the charge that its path names, as it was created."""
-    created = {id_of(charge): charge for it in simultaneous_business_requests.accounts for charge in it.charges}
-    queries = [sent for sent in simultaneous_business_requests.sent if sent.row.name == "get_charge"]
-    answers = [(sent.answer, created[sent.number]) for sent in queries if sent.answer.ok and sent.number in created]
+    accounts = simultaneous_business_requests.accounts
+    created = {(it.client, id_of(charge)): charge for it in accounts for charge in it.charges}
+    queries = [it for it in simultaneous_business_requests.sent if it.row.name == "get_charge" and it.answer.ok]
+    answers = [(it.answer, created[it.client, it.number]) for it in queries if (it.client, it.number) in created]
     expect_every(((answer, field("id", charge.at("id"))) for answer, charge in answers), of="BUS-CHG-64")
     for rule, name in (("BUS-CHG-56", "amount_cents"), ("BUS-CHG-58", "external_ref")):
         sent_values = ((answer, field(name, charge.request.json_object[name])) for answer, charge in answers)
@@ -32,8 +33,9 @@ def test_simultaneous_queries_find_what_a_change_has_shown(
 ) -> None:
     """Simultaneous queries by two accounts return a 2xx for what each of them has paid or canceled before."""
     requests = simultaneous_business_requests
-    changed = {sent.number for sent in requests.changes if sent.row.name in CHANGES and sent.answer.ok}
-    queries = [sent.answer for sent in requests.reads if sent.row.name == "get_charge" and sent.number in changed]
+    changed = {(it.client, it.number) for it in requests.changes if it.row.name in CHANGES and it.answer.ok}
+    reads = [it for it in requests.reads if it.row.name == "get_charge"]
+    queries = [it.answer for it in reads if (it.client, it.number) in changed]
     expect_every((answer, success()) for answer in queries if is_decided(answer))
 
 
