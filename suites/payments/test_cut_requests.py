@@ -29,11 +29,13 @@ def test_a_charge_that_is_created_after_a_cut_creation_is_its_own(cut_charge: Cu
     expect(cut_charge.again, has_another_id_than(cut_charge.stranger), of="PAY-CHG-41")
 
 
+@deferred(0)
 @requirement("PAY-EVT-01", "PAY-EVT-48")
 def test_a_charge_that_is_created_after_a_cut_creation_has_its_own_event(
     payments: Payments, webhook_all_events: Webhook, cut_charge: CutCharge
-) -> None:
+) -> Iterator[None]:
     """The charge that is created after a creation was cut sends transaction_created with its own amount."""
+    yield
     cents = cut_charge.stranger.request.json_object["amountInCents"]
     source = source_of(payments, "transaction", cut_charge.stranger, cents)
     expect(source.created, sends("transaction_created", to=webhook_all_events, about=source), of="PAY-EVT-01")
@@ -74,11 +76,13 @@ def test_a_transfer_whose_creation_is_cut_is_found_by_the_id_of_the_repetition(
     expect(payments.get_transfer(id_of(created)), status(200))
 
 
+@deferred(0)
 @requirement("PAY-EVT-03", "PAY-EVT-68")
 def test_a_transfer_whose_creation_is_cut_sends_its_event(
     payments: Payments, webhook_all_events: Webhook, lost_transfer: LostTransfer
-) -> None:
+) -> Iterator[None]:
     """A transfer whose creation is cut and sent again with its key sends transfer_created with its amount."""
+    yield
     cents = lost_transfer.body["amount"]
     source = source_of(payments, "transfer", lost_transfer.created, cents)
     expect(lost_transfer.cut, sends("transfer_created", to=webhook_all_events, about=source), of="PAY-EVT-03")

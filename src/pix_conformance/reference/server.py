@@ -71,20 +71,30 @@ class Apis:
 
 
 class Distant:
-    """Delays each request, and the response to it, by half of `seconds`, like a long way between client and server."""
+    """Delays each request, and the response to it, by half of `seconds`, like a long way between client and server.
+
+    The body is read before: a request whose client goes meanwhile is on its way, and arrives.
+    """
 
     def __init__(self, app: ASGIApp, seconds: float) -> None:
         self._app, self._half = app, seconds / 2
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one ASGI request late."""
+        messages, size = list[Message](), 0
+        while not messages or (messages[-1].get("more_body") and size <= LARGEST_READ):
+            messages.append(await receive())
+            size += len(messages[-1].get("body", b""))
+
+        async def receive_read() -> Message:
+            return messages.pop(0) if messages else await receive()
 
         async def send_late(message: Message) -> None:
             await asyncio.sleep(self._half if message["type"] == "http.response.start" else 0)
             await send(message)
 
         await asyncio.sleep(self._half)
-        await self._app(scope, receive, send_late)
+        await self._app(scope, receive_read, send_late)
 
 
 class Logged:

@@ -36,6 +36,24 @@ def next_number(rules: Any, row: Row, *_: Any) -> Row:
     return {"id": number, **row}
 
 
+async def drop_if_busy(rules: Any, url: str, number: str, send: Any) -> None:
+    """Send an event, but not while another one of the same charge or transfer is being taken at the address."""
+    busy = rules.__dict__.setdefault("busy", set())
+    if (url, number) in busy:
+        return
+    busy.add((url, number))
+    try:
+        await send
+    finally:
+        busy.discard((url, number))
+
+
+def send_alone(rules: Any, _right: Any, url: str, payload: dict[str, Any], hook: Row | None) -> None:
+    request = rules.webhook_request(url, payload, hook)
+    work = rules.state.outbox.deliver(request)
+    rules.state.outbox.begin(drop_if_busy(rules, url, payload[payload["type"]]["id"], work))
+
+
 def written_now(rules: Any, right: Any, attempt: int, payload: dict[str, Any], secret: str | None) -> Written:
     """Write a repeated attempt with the charge as it is then."""
     charge = payload.get("transaction")
@@ -72,6 +90,9 @@ MUTANTS = {
     "PAY-WH-77/number-is-the-next-of-the-list": changes_result(
         "The id of a webhook is the number of webhooks and one.", new_webhook=next_number),
     "PAY-EVT-35/pieces-of-a-body-decoded": decodes_pieces(),
+    "PAY-EVT-02/dropped-while-another-is-delivered": overrides(
+        "An event is not sent while another one of the same charge is being delivered.",
+        send_webhook_request=send_alone).of("events"),
     "PAY-EVT-21/repeated-with-the-present-status": overrides(
         "An event that is sent again has the charge as it is then.", write_event=written_now).of("events"),
     "PAY-EVT-21/repeated-without-a-body": overrides(
