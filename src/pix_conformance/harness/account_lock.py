@@ -3,7 +3,7 @@
 import fcntl
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
@@ -58,18 +58,29 @@ class AccountLock:
         if self._directory is None or row is None or is_apart or not (is_query or row.moves_money):
             yield
             return
-        with self._mutex:  # a payment that comes while a query of this worker waits for the account goes with it
-            if is_query:
-                self._take_alone(api)
-            is_alone = api in self._alone
-        if is_alone:
+        with self._held(self._directory, api, is_query=is_query):
             yield
-            return
-        with self._file(self._directory / f"{api}.turn", fcntl.LOCK_SH), ExitStack() as held:
-            held.enter_context(self._file(self._directory / f"{api}.money", fcntl.LOCK_SH))
-            moving = held.pop_all()
-        with moving:
-            yield
+
+    def _held(self, directory: Path, api: Api, *, is_query: bool) -> ExitStack:
+        """Return what a request holds: nothing of its own where this worker has the account, also if it takes it now.
+
+        A payment beside a query of this worker goes with it: the query holds the account until the test ends, which the
+        payment would wait for.
+        """
+        while True:
+            with self._mutex:
+                if is_query:
+                    self._take_alone(api)
+                if api in self._alone:
+                    return ExitStack()
+                with ExitStack() as held, suppress(BlockingIOError):
+                    turn = held.enter_context((directory / f"{api}.turn").open("a"))
+                    money = held.enter_context((directory / f"{api}.money").open("a"))
+                    fcntl.flock(turn, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                    fcntl.flock(money, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                    fcntl.flock(turn, fcntl.LOCK_UN)
+                    return held.pop_all()
+            self._waits.pause(LOOK_AGAIN_S)
 
     def _wait_until_listable(self, path: Path) -> None:
         if path not in self._unlisted and path.is_file():

@@ -16,7 +16,7 @@ NOT_ASKED = frozenset({Outcome.NOT_APPLICABLE, Outcome.OBSERVED})
 
 
 @dataclass(frozen=True)
-class Difference:
+class OtherVerdict:
     """A requirement with another outcome in a selection than in the whole run against the same server."""
 
     variants: tuple[str, ...]
@@ -36,7 +36,7 @@ def selections(seed: int, count: int) -> list[tuple[str, ...]]:
 
 def differences(
     servers: Iterable[tuple[str, ...]], chosen: Sequence[tuple[str, ...]], workers: int
-) -> Iterator[Difference]:
+) -> Iterator[OtherVerdict]:
     """Run everything and each selection against servers with these variants, and yield what came out otherwise.
 
     That a smaller run saw nothing of a requirement is no difference, and so are open points; a must that fails is one.
@@ -56,9 +56,9 @@ def differences(
 
 def _differences(
     variants: tuple[str, ...], number: int, only: Sequence[str], whole: JobResult, selected: JobResult
-) -> Iterator[Difference]:
+) -> Iterator[OtherVerdict]:
     for name in only:
         before, after = whole.outcomes.get(name, "no result"), selected.outcomes.get(name, "no result")
         is_open = catalogue()[name].level is Level.OPEN
         if after != before and not is_open and after not in NOT_ASKED:
-            yield Difference(variants, number, name, before, after, selected.reasons.get(name, ""))
+            yield OtherVerdict(variants, number, name, before, after, selected.reasons.get(name, ""))

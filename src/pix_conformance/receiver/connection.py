@@ -75,7 +75,9 @@ class Connection:
         self._wire = Wire(sock)
         self._site = site
         self._sock = sock
-        self._sender = str(sock.getpeername()[0])
+        self._sender = ""
+        with suppress(OSError):  # the sender has gone already
+            self._sender = str(sock.getpeername()[0])
 
     def serve(self) -> None:
         """Answer requests until the sender, a limit or a reply ends the connection."""
