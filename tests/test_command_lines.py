@@ -63,7 +63,7 @@ def test_help_names_every_option_and_variable_with_its_default() -> None:
 def test_a_suite_is_found_from_anywhere_and_the_value_of_an_option_is_none(tmp_path: Path) -> None:
     (tmp_path / "suites").mkdir()
     (tmp_path / "suites" / "w.toml").write_text("")
-    words = ("--report-dir", "suites-report", "--waivers", "suites/w.toml", "--only", "PAY-BAL-01", "--plan")
+    words = ("--report-dir", "suites-report", "--target", "suites/w.toml", "--only", "PAY-BAL-01", "--plan")
     for path in ([], ["suites/payments/test_balance.py"]):
         done = called("conformance", *words, *path, cwd=tmp_path)
         assert (done.returncode, "1 of" in done.stdout) == (0, True), done.stdout

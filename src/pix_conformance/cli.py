@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pix_conformance.model.paths import PYTEST_SETTINGS, SUITES, TEST_TREE
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.session import PLUGINS
 
 INTERRUPTED, USAGE = 2, 4
@@ -52,7 +53,8 @@ def load() -> int:
 
         _show(LOAD_TEXT)
         return 0
-    judging = [str(path) for path in sorted(SUITES.glob("*/*.py")) if "whole_run" in path.read_text("utf-8")]
+    files = (path for api in Api for path in sorted((SUITES / api).glob("*.py")))
+    judging = [str(path) for path in files if "whole_run" in path.read_text("utf-8")]
     return _run_suites(["-p", "fixtures.load", "-m", "whole_run", *words, *judging])
 
 

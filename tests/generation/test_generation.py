@@ -27,6 +27,7 @@ from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.openapi import limit, operations
 from pix_conformance.model.vocabulary import Api, Level
+from pix_conformance.recording.facts import Facts, Notice
 
 PAIRS = [(api, operation) for api in Api for operation in operations(api)]
 OPERATIONS = [pytest.param(*pair, id="-".join(pair)) for pair in PAIRS]
@@ -136,8 +137,8 @@ def test_hypothesis_names_the_smallest_failing_input(pytestconfig: pytest.Config
 
 
 def test_the_run_says_once_which_allowed_body_is_refused() -> None:
-    notices: list[str] = []
-    client: Any = SimpleNamespace(run=SimpleNamespace(recorder=SimpleNamespace(notices=notices, redact=str)))
+    facts = Facts()
+    client: Any = SimpleNamespace(run=SimpleNamespace(facts=facts, recorder=SimpleNamespace(redact=str)))
     sent = SimpleNamespace(body=b'{"external_ref": "a"}')
     part: Any = SimpleNamespace(ok=False, status=422, operation="create_charge", evidence="X7", request=sent)
     for _ in range(2):
@@ -146,7 +147,7 @@ def test_the_run_says_once_which_allowed_body_is_refused() -> None:
     words = (
         'create_charge: the target refuses a body that openapi.yaml allows, with status 422 (X7): {"external_ref": "a"}'
     )
-    assert notices == [words]
+    assert facts.notices == [Notice(words)]
 
 
 Path = tuple[str | int, ...]

@@ -22,6 +22,7 @@ CONFTEST = """
 from types import SimpleNamespace
 
 import pytest
+from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.session.start import run_deferred_parts
 
 
@@ -29,7 +30,7 @@ def before(test, tests):
     yield [tests[0]] if test.name == "test_on_turn" else []
 
 
-OURS = SimpleNamespace(deferred=SimpleNamespace(before=before), recorder=SimpleNamespace(), run=None)
+OURS = SimpleNamespace(deferred=SimpleNamespace(before=before), current_test=CurrentTest(), run=None)
 
 
 @pytest.hookimpl(tryfirst=True)

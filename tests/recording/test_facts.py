@@ -39,7 +39,16 @@ from tests.support.exchanges import exchange
 KEY = (("idempotency-key", "k-1"), ("authorization", "<Bearer $PIX_API_KEY>"))
 MATCHERS = ({"matcher": "status", "codes": [200, 201]}, {"matcher": "field", "path": "id", "expected": None})
 HEADING = {"id": "r-1", "started": 1.5, "only": ["PAY-BAL-01"], "selected": {"PAY-BAL-01": ["a", "b"]}, "accounts": {}}
-SENT = exchange({"id": "é \ud800"}, 201, b"\xff\xfe", ("POST", "http://t/x", KEY), group="g", is_foreign=True, test="a")
+SENT = exchange(
+    {"id": "é \ud800"},
+    201,
+    b"\xff\xfe",
+    ("POST", "http://t/x", KEY),
+    group="g",
+    is_foreign=True,
+    by_integration=True,
+    test="a",
+)
 REQUEST = replace(SENT.request, credential="Bearer $PIX_API_KEY", formula='"Bearer $A"', login=5)
 WHOLE: list[Fact] = [
     replace(SENT, request=REQUEST),

@@ -67,7 +67,7 @@ def routes(**more: Answer) -> Answer:
     return answer
 
 
-BY_VALUES: dict[Diagnosis, tuple[Environment, str]] = {
+BY_VALUES: dict[Diagnosis, tuple[dict[str, str | None], str]] = {
     Diagnosis.EMPTY_ADDRESS: ({"PIX_BASE_URL": ""}, "PIX_BASE_URL is empty"),
     Diagnosis.USAGE: ({"PIX_TARGET": "none.toml"}, "the target file none.toml cannot be read"),
     Diagnosis.NOT_HTTP: ({"PIX_BASE_URL": "sandbox.example"}, "is 'sandbox.example', not an http(s) address"),
@@ -78,7 +78,8 @@ BY_VALUES: dict[Diagnosis, tuple[Environment, str]] = {
     Diagnosis.PASSWORD: ({"PIX_BASE_URL": "http://bob:hunter2@h"}, "has a user name or a password before the @"),
     Diagnosis.MISSPELT: ({"PIX_BASEURL": "http://h"}, "PIX_BASEURL is not a setting, so it is not used: did you"),
     Diagnosis.UNKNOWN: ({"PIX_ZZ": "1"}, "PIX_ZZ is not a setting, so it is not used: pix-conformance --help"),
-    Diagnosis.HALF: ({"PIX_CLIENT_SECRET": ""}, "or empty, but PIX_CLIENT_ID is set: set it too"),
+    Diagnosis.HALF: ({"PIX_CLIENT_SECRET": None}, "but PIX_CLIENT_ID is set: set it too"),
+    Diagnosis.EMPTY: ({"PIX_CLIENT_SECRET": ""}, "PIX_CLIENT_SECRET is given, but empty: give it a value"),
     Diagnosis.SAME: ({"PIX_OTHER_API_KEY": "{PIX_API_KEY}"}, "PIX_API_KEY and PIX_OTHER_API_KEY have the same value"),
     Diagnosis.EDGE: ({"PIX_CLIENT_SECRET": "{PIX_CLIENT_SECRET}\n"}, "PIX_CLIENT_SECRET ends with a line break"),
     Diagnosis.CONTROL: ({"PIX_CLIENT_SECRET": "a\tb"}, "contains a line break or another control character: copy it"),
@@ -130,9 +131,9 @@ BY_VALUES: dict[Diagnosis, tuple[Environment, str]] = {
 def test_a_wrong_value_is_named(diagnosis: Diagnosis, right: Environment, port: str) -> None:
     """Each table row makes the set-up from a right one, and has words of the sentence."""
     changes, words = BY_VALUES[diagnosis]
-    wrong = {name: value.format(**right, port=port) for name, value in changes.items()}
+    wrong = {name: value.format(**right, port=port) for name, value in changes.items() if value is not None}
 
-    status, text = examined(right | wrong)
+    status, text = examined({name: value for name, value in right.items() if name not in changes} | wrong)
 
     assert words.format(**right, port=port) in text
     assert status == diagnosis.status
@@ -282,7 +283,7 @@ def test_every_diagnosis_has_a_set_up() -> None:
     """Those of one test each are listed here; test_preflight.py and test_first_connection.py make more."""
     alone = "NO_ANSWER SLOW PROXY PROXY_LOGIN RECEIVER_PAGE FILE_SECRET NO_SETTINGS NO_CREDENTIAL NO_ADDRESS UNSENDABLE"
     alone += " ALERT CERTIFICATE_WANTED CERTIFICATE_REFUSED HTTP2_ONLY NO_HTTP_CAME PROXY_REFUSED PROXY_UNAVAILABLE"
-    alone += " HEADER OWN_HEADER"
+    alone += " HEADER OWN_HEADER GATE_WITHOUT_TARGET"
     tables = BY_VALUES.keys() | BY_SERVER.keys() | BY_CONNECTION.keys()
     assert set(Diagnosis) == tables | {Diagnosis[name] for name in alone.split()}
 

@@ -35,7 +35,8 @@ def test_a_failed_requirement_has_one_block_in_words_of_the_api(failed_run: Fini
         r"  document   payments.md, Idempotency of transfers, lines \d+",
         r"  cases      \d+ of \d+ failed",
         r"  again      .*python -m pytest --base-url http://\S+ --only PAY-IDEM-02",
-        r"             #    the body of 1, with amount: 101 -> 102",
+        r"               --data-raw .*\"amount\": 102",
+        r"               --data-raw .*\"amount\": 101",
     ):
         assert re.search(f"^{line}", failed_run.output, re.MULTILINE), line
 

@@ -247,8 +247,8 @@ def test_a_file_of_deliveries_is_counted_by_what_it_unlocks(tmp_path: Path) -> N
     without, given = settled(**ELSEWHERE), settled(**ELSEWHERE, PIX_DELIVERIES=str(file))
     of_file = "--deliveries unlocks up to 46 requirements: content and signature of webhooks recorded elsewhere"
     assert [unlocks(settings)[-1] for settings in (without, given)] == [of_file] * 2
-    assert "PIX_RECEIVER_URL unlocks 86 requirements" in unlocks(without)
-    assert "PIX_RECEIVER_URL unlocks 50 requirements" in unlocks(given)
+    assert "PIX_RECEIVER_URL unlocks 89 requirements" in unlocks(without)
+    assert "PIX_RECEIVER_URL unlocks 53 requirements" in unlocks(given)
     assert of_file not in unlocks(settled(**ELSEWHERE, PIX_RECEIVER_URL="https://tunnel.example"))
     assert [replace(given, shard=Shard(number, 2)).recorded_deliveries for number in (1, 2)] == [file, None]
     assert of_file not in unlocks(replace(given, shard=Shard(2, 2)))

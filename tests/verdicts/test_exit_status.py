@@ -112,7 +112,7 @@ def test_every_file_of_a_run_says_the_same(name: str, tmp_path: Path) -> None:
     headline = run.headline(status)
     content = bundles.results(0) | {"headline": headline}
     content["run"] |= {"exit": status} | {key: value for key, value in case.more.items() if key != "apis"}
-    content["target"] |= {"name": "T", "apis": list(case.more.get("apis", ("payments", "business")))}
+    content["target"] |= {"name": "T", "embedded": False, "apis": list(case.more.get("apis", ("payments", "business")))}
     content["requirements"] = [
         bundles.requirement(2 * number, outcome=row.outcome, level=row.level, reason=row.reason, why=row.why)
         for number, row in enumerate(case.results)

@@ -52,7 +52,7 @@ def changed(
     path = directory / "exchanges.jsonl"
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     for row in rows:
-        if row["operation"] == operation and row["response"]["status"] in {200, 201}:
+        if row["operation"] == operation and row["response"] and row["response"]["status"] in {200, 201}:
             change(row["response"])
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return directory

@@ -104,11 +104,11 @@ def _in_real_time(asked: argparse.Namespace) -> int:
     """Print which mutants of a sample survive runs as users make them. Return 1 if one does."""
     named = [mutant for mutant in all_mutants().values() if asked.only in mutant.id]
     mutants = real_time.sample(named, asked.count or IN_REAL_TIME, SEED)
-    way = real_time.Way(asked.workers, real_time.LATENCY_MS if asked.real_time else 0.0)
-    results = list(real_time.recall(mutants, way, asked.seconds or math.inf))
+    form = real_time.RunForm(asked.workers, real_time.LATENCY_MS if asked.real_time else 0.0)
+    results = list(real_time.recall(mutants, form, asked.seconds or math.inf))
     survivors = [result for result in results if not result.killed]
     _print("\n".join(f"SURVIVED {result.mutant} {result.outcomes}" for result in survivors))
-    _print(f"{len(results) - len(survivors)} of {len(results)} mutants killed ({way})")
+    _print(f"{len(results) - len(survivors)} of {len(results)} mutants killed ({form})")
     return 1 if survivors else 0
 
 
@@ -116,10 +116,10 @@ def _selections(count: int) -> int:
     """Print which verdicts depend on what else is asked. Return 1 if one does."""
     generator = random.Random(SEED)  # noqa: S311  # a sample, not a secret
     servers = [(), *plan.mixed(SEED, 2), *generator.sample(plan.singles(), 10)]
-    found = list(selections.differences(servers, selections.selections(SEED, count), WORKERS))
-    _print("\n".join(map(str, found)))
-    _print(f"{len(found)} verdicts differ in {count} selections against {len(servers)} servers")
-    return 1 if found else 0
+    others = list(selections.differences(servers, selections.selections(SEED, count), WORKERS))
+    _print("\n".join(map(str, others)))
+    _print(f"{len(others)} verdicts differ in {count} selections against {len(servers)} servers")
+    return 1 if others else 0
 
 
 def _dealt(mutants: list[Mutant]) -> list[Mutant]:

@@ -26,7 +26,7 @@ LONGEST_S = 420
 
 
 @dataclass(frozen=True)
-class Way:
+class RunForm:
     """How the runs are made: workers of each (0: as many as the suite takes), ms a response, how many side by side."""
 
     workers: int = 0
@@ -46,22 +46,22 @@ def sample(mutants: Sequence[Mutant], count: int, seed: int) -> list[Mutant]:
     return chosen[:count]
 
 
-def recall(mutants: Iterable[Mutant], way: Way, seconds: float) -> Iterator[MutantResult]:
+def recall(mutants: Iterable[Mutant], form: RunForm, seconds: float) -> Iterator[MutantResult]:
     """Run for each mutant the tests that decide its requirements. Starts no further run after `seconds`."""
     ends = time.monotonic() + seconds
-    with ThreadPoolExecutor(way.at_once) as pool:
-        for result in pool.map(lambda mutant: _run(mutant, way, ends), mutants):
+    with ThreadPoolExecutor(form.at_once) as pool:
+        for result in pool.map(lambda mutant: _run(mutant, form, ends), mutants):
             if result is not None:
                 yield result
 
 
-def _run(mutant: Mutant, way: Way, ends: float) -> MutantResult | None:
+def _run(mutant: Mutant, form: RunForm, ends: float) -> MutantResult | None:
     if time.monotonic() > ends:
         return None
     begun, only = time.monotonic(), ",".join((*mutant.breaks, *mutant.seen_in))
-    with TemporaryDirectory(prefix="pix-recall-") as directory, serve(_served(mutant, way)) as server:
+    with TemporaryDirectory(prefix="pix-recall-") as directory, serve(_served(mutant, form)) as server:
         words = ["--only", only, "--report-dir", f"{directory}/out", "-q"]
-        words += ["--concurrency", str(way.workers)] if way.workers else []
+        words += ["--concurrency", str(form.workers)] if form.workers else []
         status = _status([sys.executable, "-m", "pytest", *words], server.variables)
         try:
             rows = {row["id"]: row for row in read_results(Path(directory) / "out")["requirements"]}
@@ -73,8 +73,8 @@ def _run(mutant: Mutant, way: Way, ends: float) -> MutantResult | None:
     return MutantResult(mutant.id, status, mutant.group, outcomes, killed, None, took, ())
 
 
-def _served(mutant: Mutant, way: Way) -> list[str]:
-    latency = [f"--latency={way.latency_ms:g}"] if way.latency_ms else []
+def _served(mutant: Mutant, form: RunForm) -> list[str]:
+    latency = [f"--latency={form.latency_ms:g}"] if form.latency_ms else []
     return ["--mutant", mutant.id, *latency]
 
 

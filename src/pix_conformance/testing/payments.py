@@ -18,7 +18,6 @@ from pix_conformance.testing.contents import contents
 
 has_url_of = undecided_ends_test()(webhook_list.has_url_of)
 is_far_below_zero = undecided_ends_test()(balance.is_far_below_zero)
-parts_of = undecided_ends_test()(balance.parts_of)
 wallet_cents = undecided_ends_test()(balance.wallet_cents)
 wallet_delta = undecided_ends_test()(balance.wallet_delta)
 
@@ -33,7 +32,7 @@ __all__ = [
     "is_far_below_zero", "is_moved_by_each", "is_not_an_unknown_path", "is_not_charged_for", "is_not_credited_again",
     "is_not_the_balance_of", "is_not_the_transfer_of", "is_raised_less_than_without_splits", "is_separate_from_wallet",
     "is_signed_between", "is_signed_with", "is_still_the_time", "is_the_one_transfer_of", "lacks_no_event",
-    "lends_no_more", "lists_as_sent", "lists_no_url", "lists_webhook", "loses_half_of_the_net_amount", "parts_of",
+    "lends_no_more", "lists_as_sent", "lists_no_url", "lists_webhook", "loses_half_of_the_net_amount",
     "read", "receives_only_its_events", "refuses_a_token", "same_body_as", "shows_no_other_key",
     "shows_no_other_transfer", "unchanged_since", "undocumented_fields", "undocumented_fields_observed",
     "wallet_cents", "wallet_delta",

@@ -126,7 +126,7 @@ MUTANTS = {
         "Of simultaneous creations with one body and without a key only one is executed.",
         "create_charge", body_without_key),
     "BUS-LIST-02/simultaneous-lists-coalesced": coalesces(
-        "Simultaneous lists of an account all get the response of the first, whatever their status parameters.",
+        "Simultaneous lists of an account all get the response of the first, also with other status parameters.",
         "list_charges", lambda call: call.access),
     "BUS-ISO-08/keys-in-progress-shared": coalesces(
         "A creation gets the response of one in progress with its key and body, also if that is of another account.",

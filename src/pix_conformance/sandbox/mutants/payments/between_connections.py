@@ -130,8 +130,8 @@ def note_removed(rules: Any, right: Callable[[Row], bool], hook: Row) -> bool:
 
 
 def with_kept(rules: Any, hooks: list[Row], event: str, owner: Access) -> list[Row]:
-    kept = [hook for hook in shared(rules, "kept", list) if owner_of(hook) == owner and rules.subscribes(hook, event)]
-    return hooks + kept
+    left = (hook for hook in shared(rules, "kept", list) if owner_of(hook) == owner)
+    return [*hooks, *(hook for hook in left if rules.subscribes(hook, event))]
 
 
 def is_kept(rules: Any, right: Callable[[Row], bool], hook: Row) -> bool:

@@ -71,7 +71,7 @@ def hooks_by_id(rules: Any, call: Call) -> dict[int, Row]:
 
 
 def swaps_list(*, drops: bool) -> Difference:
-    """Read the list of webhooks, add one, put the new list in the place of the old, whatever has changed meanwhile."""
+    """Read the list of webhooks, add one, put the new list in the place of the old, changed or not."""
 
     async def create(rules: Any, right: Any, call: Call) -> Answer:
         before = hooks_by_id(rules, call)
@@ -185,7 +185,7 @@ MUTANTS = {
         "Of simultaneous transfers with one body and several keys only one is created.",
         "create_transfer", body_with_key),
     "PAY-TRF-63/simultaneous-queries-coalesced": coalesces(
-        "Simultaneous queries of transfers of an account all get the response of the first, whatever their ids.",
+        "Simultaneous queries of transfers of an account all get the response of the first, also with other ids.",
         "get_transfer", lambda call: call.access),
     "PAY-WH-52/list-swapped": swaps_list(drops=True),
     "PAY-WH-72/list-swapped": swaps_list(drops=False),
