@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from fixtures.late_effects import wait_for_late_effects
 from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
@@ -72,6 +73,7 @@ def test_a_transfer_whose_creation_is_cut_is_found_by_the_id_of_the_repetition(
     """A transfer whose creation is cut and sent again with its key is found by its id, then and at the end."""
     created = lost_transfer.created
     yield
+    wait_for_late_effects(payments.run, lost_transfer.cut)
     expect(lost_transfer.query, status(200))
     expect(payments.get_transfer(id_of(created)), status(200))
 
@@ -105,6 +107,7 @@ def test_a_change_whose_request_is_cut_is_not_undone(
     """Once a query shows that a cut payment or completion had its effect, each later one does, also at the end."""
     done: CutChange = request.getfixturevalue(change)
     yield
+    wait_for_late_effects(payments.run, done.cut)
     precondition(done.query, field("data.status", wanted))
     last = precondition(getattr(payments, query)(done.source.id), has("data.status", "string"))
     expect(last, status_is_kept(wanted, [done.between, done.query, last], done.query.ended))

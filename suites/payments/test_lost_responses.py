@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from fixtures import *
+from fixtures.late_effects import wait_for_late_effects
 from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
@@ -130,12 +131,13 @@ def test_a_webhook_whose_removal_is_cut_is_removed(
         body = webhook_body(name="cut-removal")
         numbers = [id_of(precondition(payments.create_webhook(body)))]
     number, *more = numbers
-    payments.delete_webhook(number, network_fault=NetworkFault.AFTER_REQUEST)
+    cut = payments.delete_webhook(number, network_fault=NetworkFault.AFTER_REQUEST)
     require_removal(payments.delete_webhook(number))
     for other in more:
         payments.delete_webhook(other)
     listing = list_all_pages(payments)
     yield
+    wait_for_late_effects(payments.run, cut)
     last = list_all_pages(payments)
     expect(listing.first, lists_no_url([body["url"]], listing.pages), of="PAY-WH-62")
     expect(last.first, lists_no_url([body["url"]], last.pages), of="PAY-WH-72")

@@ -98,6 +98,9 @@ VARIANTS = {
     "PAY-EVT-27/one-delivery-to-a-url": overrides(
         "A url that is a webhook and a postbackUrl receives an event once: each sentence asks for one delivery.",
         send_event=send_once_to_each_url),
+    "PAY-EVT-35/payer-has-another-name": changes_result(
+        "The simulated payer has a name of its own: that it is the customer's is not stated.",
+        event_payer=lambda _rules, payer, _row: payer | {"name": "Pagador Simulado"}),
     "PAY-EVT-52/unknown-end-to-end-id-is-null": changes_result(
         "endToEndId is null while there is none: what it is then is not stated.",
         absent_in_event=lambda _rules, right, name: None if name == "endToEndId" else right).also("PAY-EVT-91"),
