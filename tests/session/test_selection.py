@@ -99,7 +99,7 @@ def is_a_part(done: Finished, limit: str) -> None:
     assert (done.results["run"]["partial"], done.results["run"]["left_out_by"]) == (True, limit)
     for file in ("index.html", "summary.md"):
         assert f"part of the suites: {limit}" in (done.directory / file).read_text("utf-8").replace("\\", "")
-    assert json.loads((done.directory / "badge.json").read_text())["message"].endswith("(partial)")
+    assert json.loads((done.directory / "badge.json").read_text())["message"].endswith("(partial, embedded reference)")
 
 
 def test_it_is_called_a_part_everywhere(quick: Finished) -> None:

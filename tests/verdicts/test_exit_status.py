@@ -139,7 +139,7 @@ def kinds(path: Path) -> Counter[str]:
     return counts
 
 
-@pytest.mark.parametrize(("only", "why"), [("PAY-ISO-01", "PIX_OTHER_CLIENT_ID is not"), ("PAY-GEN-12", "unobserv")])
+@pytest.mark.parametrize(("only", "why"), [("PAY-ISO-02", "PIX_OTHER_CLIENT_ID is not"), ("PAY-GEN-12", "unobserv")])
 def test_a_run_that_judges_nothing_is_not_green(tmp_path: Path, only: str, why: str) -> None:
     """If the requirement lacks a credential or is unobservable, the run ends with 6 and names the reason."""
     with serving(always(200, b"{}")) as url:
