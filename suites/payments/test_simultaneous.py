@@ -1,7 +1,5 @@
 """Requests of every operation at the same time, by two accounts: each has its own answer, its effect and its event."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from fixtures.payments import *
@@ -158,103 +156,6 @@ def test_what_is_created_while_others_are_changed_is_not_changed(
         for source, _ in account.accepted(simultaneous_requests.changes, operation)
     ]
     expect_every((precondition(query), not_field("data.status", other)) for query in created)
-
-
-EVENTS = {
-    "create_charge": ("transaction_created", "PAY-EVT-01", "PAY-EVT-48"),
-    "pay_charge": ("transaction_paid", "PAY-EVT-02", "PAY-EVT-48"),
-    "create_transfer": ("transfer_created", "PAY-EVT-03", "PAY-EVT-68"),
-    "complete_transfer": ("transfer_completed", "PAY-EVT-04", "PAY-EVT-68"),
-}
-"""By operation its event, what states that it is sent, and what states its amount."""
-
-
-@deferred(0)
-@pytest.mark.parametrize("operation", [case(tuple(rules), name, id=name) for name, (_, *rules) in EVENTS.items()])
-def test_each_of_simultaneous_changes_sends_its_event_to_the_webhook(
-    simultaneous_requests: SimultaneousRequests, operation: str
-) -> Iterator[None]:
-    """Each charge or transfer created, paid or completed at once has an event with its amount at the webhook."""
-    yield
-    event, due, of_amount = EVENTS[operation]
-    changes = [
-        (account.webhook, change)
-        for account in simultaneous_requests.accounts
-        for change in account.accepted(simultaneous_requests.sent, operation)
-        if account.webhook
-    ]
-    if not changes:
-        raise NotApplicable("no account has a webhook, or the requests were refused")
-    for webhook, (source, cause) in changes:
-        expect(cause, sends(event, to=webhook, about=source), of=due)
-    for webhook, (source, cause) in changes:
-        delivery = await_event(event, to=webhook, about=source, cause=cause)
-        require_field(delivery, f"{source.kind}.amount", "integer")
-        expect(delivery, field(f"{source.kind}.amount", source.amount), of=of_amount)
-
-
-PAID = ("PAY-EVT-13", "PAY-EVT-48", "PAY-EVT-54")
-COMPLETED = ("PAY-EVT-15", "PAY-EVT-68", "PAY-EVT-73")
-"""What states that the event comes to the postbackUrl, with the amount, with the endToEndId of its own object."""
-
-
-@deferred(0)
-@pytest.mark.parametrize(
-    ("operation", "event", "rules"),
-    [
-        case(PAID, "pay_charge", "transaction_paid", PAID, id="pay_charge"),
-        case(COMPLETED, "complete_transfer", "transfer_completed", COMPLETED, id="complete_transfer"),
-    ],
-)
-def test_each_of_simultaneous_changes_sends_its_own_event_to_its_postback_url(
-    simultaneous_requests: SimultaneousRequests, operation: str, event: str, rules: tuple[str, str, str]
-) -> Iterator[None]:
-    """Each charge paid, or transfer completed, at once has an event at its postbackUrl, with its amount and its ids."""
-    yield
-    changes = [
-        change
-        for account in simultaneous_requests.accounts
-        for change in account.accepted(simultaneous_requests.changes, operation)
-    ]
-    if not changes:
-        raise NotApplicable("no such request was accepted")
-    posted, of_amount, of_id = rules
-    for source, cause in changes:
-        expect(cause, sends(event, to=source.postback, about=source), of=posted)
-    for source, cause in changes:
-        delivery = await_event(event, to=source.postback, about=source, cause=cause)
-        require_field(delivery, f"{source.kind}.id", "string")
-        number = cause.at("data.endToEndId")
-        expect(delivery, field(f"{source.kind}.amount", source.amount), of=of_amount)
-        if isinstance(number, str) and isinstance(at(delivery.json, f"{source.kind}.pix.endToEndId"), str):
-            expect(delivery, field(f"{source.kind}.pix.endToEndId", number), of=of_id)
-
-
-@deferred(0)
-@requirement("PAY-EVT-17")
-def test_a_postback_url_receives_no_event_of_what_is_changed_at_the_same_time(
-    simultaneous_requests: SimultaneousRequests,
-) -> None:
-    """The postbackUrl of each of several charges and transfers receives no event of the others, of any account."""
-    sources = [source for account in simultaneous_requests.accounts for source in account.sources]
-    for source in sources:
-        for other in sources:
-            if other is not source:
-                expect(other.created, sends_no_event(to=source.postback, about=other))
-
-
-@deferred(0)
-@requirement("PAY-ISO-08")
-def test_no_webhook_receives_an_event_of_what_another_account_changes_at_once(
-    simultaneous_requests: SimultaneousRequests,
-) -> None:
-    """The webhook of each of two accounts receives no event of what the other one created, paid and completed."""
-    pairs = [(it.webhook, other) for it, other in simultaneous_requests.each_with_other() if it.webhook]
-    if not pairs:
-        raise NotApplicable("no account has a webhook")
-    for webhook, other in pairs:
-        for source in other.sources:
-            expect(source.created, sends_no_event(to=webhook, about=source))
 
 
 @requirement("PAY-WH-28")
