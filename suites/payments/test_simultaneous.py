@@ -131,11 +131,7 @@ def test_simultaneous_changes_of_several_objects_all_have_their_effect(
     simultaneous_requests: SimultaneousRequests, operation: str, wanted: str
 ) -> None:
     """Each of several charges that were paid at once is paid, and each of several transfers is completed."""
-    changed = [
-        account.queries[source.id]
-        for account in simultaneous_requests.accounts
-        for source, _ in account.accepted(simultaneous_requests.changes, operation)
-    ]
+    changed = simultaneous_requests.queries_after(operation)
     expect_every((precondition(query), field("data.status", wanted)) for query in changed)
 
 
@@ -150,11 +146,7 @@ def test_what_is_created_while_others_are_changed_is_not_changed(
     simultaneous_requests: SimultaneousRequests, operation: str, other: str
 ) -> None:
     """A charge that is created while others are paid is not paid, and a transfer likewise not completed."""
-    created = [
-        account.queries[source.id]
-        for account in simultaneous_requests.accounts
-        for source, _ in account.accepted(simultaneous_requests.changes, operation)
-    ]
+    created = simultaneous_requests.queries_after(operation)
     expect_every((precondition(query), not_field("data.status", other)) for query in created)
 
 

@@ -164,7 +164,7 @@ class Judgement:
     control: str | None = None
     """The operation that must have succeeded in this run for a pass to count, as `api.operation`."""
     curl: str | None = field(default=None, compare=False)
-    """The line of the request (`Recorder.curl`); `report.scripts` has all requests that show a failure again."""
+    """The request as a line for curl; `report.scripts` has all requests that show a failure again."""
     smallest_of: int = 0
     """The number of generated inputs that failed in the test, of which this is the smallest; 0 for other tests."""
     steps: tuple[int, ...] = ()

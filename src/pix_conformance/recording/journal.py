@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, cast, get_args, get_type_hints
 
@@ -97,11 +98,17 @@ def _fact(name: str, row: Any) -> Fact | None:
     try:
         if issubclass(kind, Exchange | Delivery):
             return cast("Fact", kind.from_dict(row))
-        hints = get_type_hints(kind)
-        known = {item.name for item in fields(kind)}
-        return cast("Fact", kind(**{key: _typed(hints[key], value) for key, value in row.items() if key in known}))
+        hints = _hints(name)
+        return cast("Fact", kind(**{key: _typed(hints[key], value) for key, value in row.items() if key in hints}))
     except (DeliveryFileError, KeyError, TypeError, ValueError):
         return None
+
+
+@cache
+def _hints(name: str) -> dict[str, Any]:
+    """Return the type of each field of the facts that a journal calls by this name."""
+    hints = get_type_hints(KINDS[name])
+    return {item.name: hints[item.name] for item in fields(KINDS[name])}
 
 
 def _typed(hint: Any, value: Any) -> Any:

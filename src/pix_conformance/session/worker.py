@@ -1,4 +1,4 @@
-"""A worker of a run: what it is told, and how it waits for the others before it judges the whole run."""
+"""A worker of a run: its settings, and how it waits for the others before it judges the whole run."""
 
 import signal
 from collections.abc import Iterator
