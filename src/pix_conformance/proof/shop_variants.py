@@ -46,8 +46,9 @@ CREATE = """def create() -> Starlette:
 
 
 def main() -> None:"""
+ONE_ATTEMPT = ("OLDEST_S = 3,", "OLDEST_S = 1,")
 POSTED = 'charge = self.service.business("POST", CHARGES, body, key)'
-LOOKED = 'status = self.service.business("GET", f"{CHARGES}/{row[\'charge\']}").raise_for_status().json()["status"]'
+LOOKED = 'charge = send("GET", f"{path}/{row[\'charge\']}").raise_for_status().json()'
 COMPARED = "hmac.compare_digest(v1.lower().encode(), right.encode())"
 REGISTERED = '"events": ["transaction_paid"]'
 BUSINESS_EVENT = (
@@ -95,7 +96,7 @@ VARIANTS: dict[str, ShopVariant] = {
         "An event makes it ask the service, once; if that fails it answers 500 and gets the event again.",
         'self.credit(event["data"]["external_ref"])', 'self.look_after(event["data"]["external_ref"])',
         CREDIT_OF_PAYMENTS, CREDIT_OF_PAYMENTS.replace("self.credit", "self.look_after"),
-        "ATTEMPTS, PAUSE_S, LIMITED_S = 3,", "ATTEMPTS, PAUSE_S, LIMITED_S = 1,"),
+        *ONE_ATTEMPT),
     "ignores-postbacks": right(
         "An unsigned event of the payments API is ignored.", '            self.look_after(row["id"])  # anyone may have sent it',
         "            pass"),
@@ -109,11 +110,11 @@ VARIANTS: dict[str, ShopVariant] = {
     "has-no-commands": right("Only its endpoint is known.", order="", credited="", transfer="", cancel="", wait=""),
     "has-one-api": right("It takes PIX by the business charge API alone.", transfer=""),
     "two-processes": right("Two processes serve it.", SERVE, TWO_PROCESSES, "def main() -> None:", CREATE),
-    "never-repeats": right("It repeats no request.", "ATTEMPTS, PAUSE_S, LIMITED_S = 3,", "ATTEMPTS, PAUSE_S, LIMITED_S = 1,"),
+    "never-repeats": right("It repeats no request.", *ONE_ATTEMPT),
     "logs-in-for-each-order": right("Each order has a token of its own.", '        if api == "business":\n            body', '        self.service.valid_until = 0\n        if api == "business":\n            body'),
     "key-is-the-reference": right("The key of a charge is the reference of the order, no UUID.", POSTED, POSTED.replace(", key)", ", order)")),
     "no-key-no-repetition": right(
-        "Charges have no key, and are not repeated.", POSTED, POSTED.replace(", key)", ")"), "ATTEMPTS, PAUSE_S, LIMITED_S = 3,", "ATTEMPTS, PAUSE_S, LIMITED_S = 1,"),
+        "Charges have no key, and are not repeated.", POSTED, POSTED.replace(", key)", ")"), *ONE_ATTEMPT),
     "by-e2e-id": right(
         "Payments are told apart by e2e_id.", PAYMENTS_TABLE, f"CREATE TABLE IF NOT EXISTS payments (e2e TEXT PRIMARY KEY);\n{PAYMENTS_TABLE}",
         IF_PAID, '        if event["type"] == "business.pix.paid" and self.database.do("INSERT OR IGNORE INTO payments VALUES (?)", event["data"]["e2e_id"]):\n'
@@ -132,22 +133,26 @@ VARIANTS: dict[str, ShopVariant] = {
         "It subscribes to every event.", REGISTERED,
         '"events": ["transaction_created", "transaction_paid", "transaction_refunded", "transaction_updated", "infraction", '
         '"transfer_created", "transfer_updated", "transfer_completed", "transfer_canceled"]'),
-    "pretty-bodies": right("Bodies of requests are indented.", "json.dumps(body)\n        headers", "json.dumps(body, indent=2)\n        headers"),
-    "names-a-postback-address": right(
-        "Charges name a postbackUrl.", '"customer": CUSTOMER, "description"', '"customer": CUSTOMER, "postbackUrl": "https://shop.example/hooks/payments", "description"'),
+    "pretty-bodies": right("Bodies of requests are indented.", "json=body, headers", "content=body and json.dumps(body, indent=2), headers", "        for _ in range(ATTEMPTS):\n",
+        '        headers = headers | ({"content-type": "application/json; charset=utf-8"} if body else {})\n        for _ in range(ATTEMPTS):\n'),
+    "sends-only-what-is-required": right(
+        "Bodies have the members that are required, and no others.", '            body |= {"description": order, "customer_email": EMAIL}\n', "",
+        ', "description": order, "postbackUrl": self.url}', "}", '        body["description"] = f"Transfer {transfer}"\n', "",
+        '            body |= {\n                "splits": SPLITS,\n                "items": [{"title": order, "tangible": True, "quantity": 1, "amountInCents": cents}],\n            }\n', ""),
+    "null-for-what-it-does-not-send": right(
+        "An optional member that it does not send is null.", '"description": order, "customer_email": EMAIL', '"description": None, "customer_email": None',
+        '"description": order, "postbackUrl": self.url', '"description": None, "postbackUrl": None', 'f"Transfer {transfer}"', "None",
+        '"splits": SPLITS', '"splits": None', '"items": [{"title": order, "tangible": True, "quantity": 1, "amountInCents": cents}]', '"items": None'),
     "unknown-order-404": right(
         "An event of an order that it does not know is answered 404.", IF_PAID,
         '        if not self.database.row("SELECT id FROM orders WHERE id = ?", event["data"].get("external_ref")):\n            return 404\n' + IF_PAID),
     "reads-lists": right(
-        "It finds the status of a charge in the list.", LOOKED,
-        'status = next(charge["status"] for charge in charges_in(self.service.business("GET", CHARGES).json()) if charge["id"] == row["charge"])',
+        "It finds the status of a charge in the list.", LOOKED, f"""{LOOKED}
+        if row["api"] == "business":
+            charge = next(charge for charge in charges_in(send("GET", path).json()) if charge["id"] == row["charge"])""",
         "def is_signed(", "def charges_in(answer):\n    return answer if isinstance(answer, list) else next(value for value in answer.values() if isinstance(value, list))\n\n\ndef is_signed("),
-    "waits-for-minutes": right("A 429 ends the order.", "time.sleep(LIMITED_S)", "raise UnavailableError(path)"),
-    "completes-after-a-query": right(
-        "In the sandbox it completes its transfers, once a query allows it.", "        self.database.do(\"UPDATE transfers SET state = 'sent'",
-        "        if response.is_success:\n            path = f\"{TRANSFERS}/{response.json()['data']['id']}\"\n"
-        '            for _ in range(20):\n                if self.service.payments("GET", path).json()["data"]["status"] not in ("pending", "manual_analysis"):\n'
-        '                    self.service.payments("POST", f"{path}/complete")\n                    break\n                time.sleep(0.05)\n'
-        "        self.database.do(\"UPDATE transfers SET state = 'sent'"),
+    "waits-for-minutes": right("A 429 ends the order.", "            time.sleep(LIMITED_S if", "            if response.status_code == LIMITED:\n                break\n            time.sleep(LIMITED_S if"),
+    "completes-no-transfer": right(
+        "It completes no transfer.", '        self.service.payments("POST", f"{path}/complete")\n', ""),
 }  # fmt: skip
 """All right shops by name."""
