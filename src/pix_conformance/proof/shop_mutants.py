@@ -54,6 +54,9 @@ SEEN = (
     "self.service, self.database = service, database",
     "self.service, self.database, self.seen = service, database, []",
 )
+NOTES_IDS = '        if json.loads(body)["id"] in self.seen:\n            return 204\n        self.seen.append(json.loads(body)["id"])\n'
+FIRST_OF_BUSINESS = "        if not is_signed(header, body, self.service.variables["
+FIRST_OF_PAYMENTS = "        if header is not None and not is_signed("
 CREDITS = {
     "BUS-HOOK-03/never-credits": wrong("No event credits anything.", CREDIT, "pass").also("PAY-HOOK-03"),
     "BUS-HOOK-03/keeps-a-cent": wrong(
@@ -61,6 +64,13 @@ CREDITS = {
     "BUS-HOOK-03/compares-upper-case": wrong(
         "The right hash is written in upper case.", "v1.lower().encode(), right.encode()",
         "v1.lower().encode(), right.upper().encode()").also("BUS-HOOK-01", "PAY-HOOK-01", "PAY-HOOK-03"),
+    "BUS-HOOK-03/float": wrong(
+        "The amount is a float of reais, and then cut to cents.", "SET credited = cents,",
+        "SET credited = CAST(cents / 100.0 * 100 AS INT),").also("PAY-HOOK-03"),
+    "BUS-HOOK-04/by-the-beginning": wrong(
+        "An event credits each order with whose reference its own begins.", 'f"order-{uuid.uuid4().hex[:12]}"', 'f"order-{next(NUMBERS)}"',
+        "def is_signed(", "import itertools\nNUMBERS = itertools.count(1)\n\n\ndef is_signed(",
+        CREDIT, CREDIT.replace("id = ? AND", "? LIKE id || '%' AND")),
     "BUS-HOOK-04/credits-created": wrong(
         "business.pix.created credits the order.",
         'event["type"] == "business.pix.paid"', 'event["type"] in ("business.pix.created", "business.pix.paid")'),
@@ -112,6 +122,29 @@ CREDITS = {
     "BUS-HOOK-23/by-amount": wrong(
         "An amount is credited once.", CREDIT,
         CREDIT.replace("credited = 0", "cents NOT IN (SELECT credited FROM orders)")).also("PAY-HOOK-23"),
+    "BUS-HOOK-23/oldest-of-the-amount": wrong(
+        "An event credits the oldest order of its amount.", 'self.credit(event["data"]["external_ref"])',
+        'if row := self.database.row("SELECT id FROM orders WHERE cents = ? AND credited = 0 AND api = \'business\' ORDER BY rowid", '
+        'event["data"]["amount_cents"]):\n                self.credit(row["id"])'),
+    "BUS-HOOK-27/forgets": wrong(
+        "Only the five latest payments are known.", *SEEN, CREDIT,
+        f'if order not in self.seen[-5:]:\n            self.seen.append(order)\n            self.database.do("{ADD}", order)').also("PAY-HOOK-29"),
+    "BUS-HOOK-28/forged-cancellation": wrong(
+        "business.pix.canceled is believed before its signature is verified.", FIRST_OF_BUSINESS,
+        '        if json.loads(body)["type"] == "business.pix.canceled":\n            self.database.do('
+        '"UPDATE orders SET state = \'canceled\' WHERE id = ?", json.loads(body)["data"]["external_ref"])\n' + FIRST_OF_BUSINESS,
+        CREDIT, CREDIT.replace("credited = 0", "credited = 0 AND state != 'canceled'")),
+    "BUS-HOOK-28/notes-forged-ids": wrong(
+        "The id of an event is known before its signature is verified.", *SEEN,
+        FIRST_OF_BUSINESS, NOTES_IDS + FIRST_OF_BUSINESS, FIRST_OF_PAYMENTS, NOTES_IDS + FIRST_OF_PAYMENTS).also("PAY-HOOK-30"),
+    "PAY-HOOK-30/forged-refund": wrong(
+        "transaction_refunded is believed before its signature is verified.", FIRST_OF_PAYMENTS,
+        '        if json.loads(body)["event"] == "transaction_refunded":\n            self.database.do('
+        '"UPDATE orders SET state = \'refunded\' WHERE charge = ?", json.loads(body)["transaction"]["id"])\n' + FIRST_OF_PAYMENTS,
+        CREDIT, CREDIT.replace("credited = 0", "credited = 0 AND state != 'refunded'")),
+    "BUS-HOOK-26/notes-what-failed": wrong(
+        "The id of an event is known, also if its work failed, so that its repetition is ignored.", *SEEN, IF_PAID,
+        NOTES_IDS + IF_PAID.replace("self.credit(", "self.look_after("), "OLDEST_S = 3,", "OLDEST_S = 1,"),
     "BUS-HOOK-25/creation-opens-again": wrong(
         "A late business.pix.created makes the order one that can be credited.", CREDIT, CREDIT_UNLESS_PAID,
         IF_PAID, f'{IF_PAID}        elif event["type"] == "business.pix.created":\n'
@@ -216,6 +249,9 @@ SIGNATURES = {
         "An event without a signature is believed.", f"if not {BUSINESS_EVENT}:", f"if header and not {BUSINESS_EVENT}:"),
     "BUS-HOOK-16/beginning": wrong(
         "The beginning of the hash is enough.", COMPARED, "if not t or not right.startswith(v1.lower()):").also("PAY-HOOK-19"),
+    "BUS-HOOK-16/no-hash": wrong(
+        "A header without v1 is believed.", "    t, v1 = entries", '    if "v1" not in entries and header is not None:\n        return True\n    t, v1 = entries',
+        ).also("PAY-HOOK-19"),
     "BUS-HOOK-16/as-long-as-given": wrong(
         "Only as many digits are compared as there are.", "v1.lower().encode(), right.encode()",
         "v1.lower().encode(), right[:len(v1)].encode()").also("PAY-HOOK-19"),
@@ -234,6 +270,7 @@ CHARGES = {
     "BUS-CLI-01/decimal": wrong("Charges ask for reais.", '"amount_cents": cents', '"amount_cents": cents / 100').also("BUS-CLI-02"),
     "BUS-CLI-01/text": wrong("The amount is a text.", '"amount_cents": cents', '"amount_cents": str(cents)').also("BUS-CLI-02"),
     "BUS-CLI-02/hundredfold": wrong("Cents are taken for reais.", '"amount_cents": cents', '"amount_cents": cents * 100'),
+    "BUS-CLI-02/float": wrong("The price is a float of reais, and then cut to cents.", '"amount_cents": cents', '"amount_cents": int(cents / 100 * 100)'),
     "BUS-CLI-03/long-description": wrong("The description is long.", '"description": order, "customer_email"', '"description": "x" * 301, "customer_email"'),
     "BUS-CLI-04/long-reference": wrong("The label of a charge is long.", '"external_ref": order', '"external_ref": order.ljust(121, "0")'),
     "BUS-CLI-05/too-short": wrong("Charges expire after half a minute.", '"expires_in_seconds": 3600', '"expires_in_seconds": 30'),
@@ -261,6 +298,7 @@ CHARGES = {
     "PAY-CLI-06/decimal": wrong("Charges ask for reais.", '{"amountInCents": cents', '{"amountInCents": cents / 100').also("PAY-CLI-07"),
     "PAY-CLI-06/text": wrong("The amount is a text.", '{"amountInCents": cents', '{"amountInCents": str(cents)').also("PAY-CLI-07"),
     "PAY-CLI-07/fee": wrong("Charges ask for the price and a fee.", '{"amountInCents": cents', '{"amountInCents": cents + 50'),
+    "PAY-CLI-07/float": wrong("The price is a float of reais, and then cut to cents.", '{"amountInCents": cents', '{"amountInCents": int(cents / 100 * 100)'),
     "PAY-CLI-08/upper-case": wrong("documentType is in upper case.", '"documentType": "cpf"', '"documentType": "CPF"'),
     "PAY-CLI-09/punctuation": wrong("The document has points.", '"document": "52998224725"', '"document": "529.982.247-25"'),
     "PAY-CLI-10/long-description": wrong("The description is long.", '"description": order, "postbackUrl"', '"description": order.ljust(141, "."), "postbackUrl"'),
@@ -296,6 +334,7 @@ TRANSFERS = {
     "PAY-CLI-24/other-body": wrong("A repetition has another body.", LOST, f"{LOST}                body = body and {{**body, 'description': 'again'}}\n"),
     "PAY-CLI-26/new-key": wrong("A 409 leads to a new key.", "            if response.status_code != LIMITED and", f"            if response.status_code == CONFLICT:\n                {NEW_KEYS}                continue\n            if response.status_code != LIMITED and"),
     "PAY-CLI-27/at-once": wrong("A transfer is completed at once.", 'self.service.payments("GET", path).json()["data"]["status"] in', 'self.service.payments("POST", f"{path}/complete").is_success and "approved" in'),
+    "PAY-CLI-33/float": wrong("The amount is a float of reais, and then cut to cents.", '"amount": int(price)', '"amount": int(int(price) / 100 * 100)'),
     "PAY-CLI-33/net": wrong("A transfer has the fee on top.", '"amount": int(price)', '"amount": int(price) + 80'),
 }  # fmt: skip
 MUTANTS = CREDITS | ANSWERS | SIGNATURES | CHARGES | ACCOUNT | TRANSFERS

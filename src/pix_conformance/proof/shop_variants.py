@@ -33,6 +33,38 @@ threading.Thread(target=work, daemon=True).start()
 
 
 def app("""
+POLLS = """def polls(shop):
+    while True:
+        with closing(sqlite3.connect(shop.database.path, timeout=30)) as connection:
+            rows = connection.execute("SELECT id FROM orders WHERE credited = 0 AND charge IS NOT NULL").fetchall()
+        for (order,) in rows:
+            try:
+                shop.look_after(order)
+            except (httpx.HTTPError, OSError):
+                pass
+        time.sleep(0.3)
+
+
+"""
+PROXY = """def proxy(port, inner):
+    import http.server
+
+    class Passes(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers.get("content-length") or 0))
+            headers = {name.lower(): value for name, value in self.headers.items()} | {"x-forwarded-for": "10.0.0.1"}
+            answer = httpx.request(self.command, f"http://127.0.0.1:{inner}{self.path}", headers=headers, content=body, timeout=30)
+            self.send_response(answer.status_code)
+            self.send_header("Content-Length", str(len(answer.content)))
+            self.end_headers()
+            self.wfile.write(answer.content)
+
+        do_GET = do_POST
+
+    http.server.ThreadingHTTPServer(("127.0.0.1", port), Passes).serve_forever()
+
+
+"""
 PAYMENTS_TABLE = "CREATE TABLE IF NOT EXISTS settings"
 CREDIT = "self.database.do(\"UPDATE orders SET credited = cents, state = 'paid' WHERE id = ? AND credited = 0\", order)"
 IF_PAID = '        if event["type"] == "business.pix.paid":\n            self.credit(event["data"]["external_ref"])\n'
@@ -143,6 +175,36 @@ VARIANTS: dict[str, ShopVariant] = {
         "An optional member that it does not send is null.", '"description": order, "customer_email": EMAIL', '"description": None, "customer_email": None',
         '"description": order, "postbackUrl": self.url', '"description": None, "postbackUrl": None', 'f"Transfer {transfer}"', "None",
         '"splits": SPLITS', '"splits": None', '"items": [{"title": order, "tangible": True, "quantity": 1, "amountInCents": cents}]', '"items": None'),
+    "tries-both-secrets": right(
+        "An event is signed if it verifies with the secret of either API.", f"if not {BUSINESS_EVENT}",
+        f"if not is_signed(header, body, self.payments_secret(), OLDEST_S) and not {BUSINESS_EVENT}"),
+    "refuses-more-fields": right(
+        "An event with fields that the documents do not have is refused.", IF_PAID,
+        f'        if not set(event) <= {{"id", "type", "created_at", "data"}}:\n            return 400\n{IF_PAID}',
+        'if event["event"] != "transaction_paid":', 'if not set(event) <= {"id", "type", "event", "scope", "transaction", "transfer", "infraction"}:\n'
+        '            return 400\n        if event["event"] != "transaction_paid":'),
+    "one-event-at-a-time": right(
+        "An event that arrives while another is handled is answered 503.", HOOK_ANSWER,
+        "            if BUSY.locked():\n                return Response(status_code=503)\n            async with BUSY:\n"
+        "                status = await run_in_threadpool(receive, await request.body(), request.headers.get(name))\n"
+        "            return Response(status_code=status)\n",
+        "\ndef app(", "\nimport asyncio\n\nBUSY = asyncio.Lock()\n\n\ndef app("),
+    "answers-a-page": right(
+        "Events are answered with a page and headers, as frameworks do.", "            return Response(status_code=status)\n",
+        '            headers = {"X-Powered-By": "Express", "Set-Cookie": "session=1"}\n'
+        '            return Response("<p>OK</p>", 200 if status == 204 else status, headers, "text/html")\n'),
+    "polls-and-ignores-events": right(
+        "Events are answered and ignored: a thread asks the service for orders that are not credited.", HOOK_ANSWER,
+        "            return Response(status_code=200)\n", SERVE, f"threading.Thread(target=polls, args=(shop,), daemon=True).start()\n    {SERVE}",
+        "def is_signed(", POLLS + "def is_signed("),
+    "asks-when-it-is-asked": right(
+        "An order is credited when its customer looks: the service is asked then.", HOOK_ANSWER, "            return Response(status_code=200)\n",
+        '        return int(self.database.row("SELECT credited', '        self.look_after(order)\n        return int(self.database.row("SELECT credited'),
+    "credits-after-1500-ms": right("Events are handled a second and a half after the answer.", HOOK_ANSWER, LATER.replace("0.2", "1.5")),
+    "behind-a-proxy": right(
+        "A proxy stands before it, which writes all names of headers in lower case and adds some.",
+        SERVE, 'port = int(os.environ["SHOP_PORT"])\n    threading.Thread(target=proxy, args=(port, port + 1), daemon=True).start()\n'
+        '    uvicorn.run(app(shop), port=port + 1, log_level="warning")', "def is_signed(", PROXY + "def is_signed("),
     "unknown-order-404": right(
         "An event of an order that it does not know is answered 404.", IF_PAID,
         '        if not self.database.row("SELECT id FROM orders WHERE id = ?", event["data"].get("external_ref")):\n            return 404\n' + IF_PAID),
