@@ -67,7 +67,7 @@ class Integration:
         self.variables = {"PIX_BASE_URL": self.gateway.url, **variables, **given}
         self.commands = Commands(description.commands, self.variables)
         amounts = count(LEAST_CENTS + secrets.randbelow(LEAST_CENTS))
-        self._cents = (cents for cents in amounts if int(cents / 100 * 100) < cents)
+        self._cents = (cents for cents in amounts if int(cents / 100 * 100) < cents and int(cents * 0.01 * 100) < cents)
         self._unanswered = 0
         self._http = {api: _client(address) for api, address in description.hooks.items()}
 
