@@ -19,7 +19,7 @@ def canceled(business: Business) -> Exchange:
 @pytest.fixture(scope="session")
 def seldom_listed(business: Business, request: pytest.FixtureRequest) -> Business:
     """The client of the account whose charges the other workers list least: the second one, if there are workers."""
-    second: list[Business] = available(request, "other_business") if business.run.settings.shard else []
+    second: list[Business] = available(request, "other_business") if business.run.settings.workers.shard else []
     return [*second, business][0]
 
 

@@ -23,7 +23,7 @@ def late_endpoint(run: Run, business: Business, business_events: BusinessEvents)
     if time.time() - run.whole_run.exchanges[0].started < SHORT_S:
         run.waits.pause(LATER_S + 0.5)
         charge = create_reported_charge(business, endpoint)
-        endpoint.wait_for(charge.may_be_subject_of, quiet_seconds(endpoint.channel))
+        endpoint.wait_for(charge.may_be_subject_of, endpoint.channel.timing.quiet_seconds)
     return endpoint
 
 

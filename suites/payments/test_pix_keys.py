@@ -105,7 +105,7 @@ def test_every_random_uuid_is_accepted(
     if why := pix_key_lookup_explanation(payments, transfers_to_each_key_type, "evp"):
         raise NotApplicable(why)
 
-    @seed(payments.run.settings.seed)
+    @seed(payments.run.settings.generation.seed)
     @strategies.fewer_examples()
     @given(key=st.uuids(version=4).map(str))
     def expect_success(key: str) -> None:
@@ -128,7 +128,7 @@ def test_every_malformed_key_is_refused(
 ) -> None:
     """POST of a transfer that is valid but for a generated malformed pixKey returns 400."""
 
-    @seed(payments.run.settings.seed)
+    @seed(payments.run.settings.generation.seed)
     @strategies.fewer_examples()
     @given(key=keys)
     def expect_refusal(key: str) -> None:

@@ -159,7 +159,7 @@ def test_the_answer_to_a_transfer_that_the_document_does_not_decide_is_noted(
 def test_every_description_is_accepted(payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer) -> None:
     """POST of a transfer with a generated description of letters, digits and punctuation is accepted."""
 
-    @seed(payments.run.settings.seed)
+    @seed(payments.run.settings.generation.seed)
     @strategies.fewer_examples()
     @given(text=strategies.descriptions())
     def expect_success(text: str) -> None:

@@ -26,6 +26,7 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.openapi import description
 from pix_conformance.model.profile import BUSINESS, PAYMENTS
+from pix_conformance.model.reception import ReceiverSettings
 from pix_conformance.model.vocabulary import Api, Outcome, Secret
 from pix_conformance.model.why import Why
 from pix_conformance.oracles.signature import sign
@@ -120,7 +121,7 @@ def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
     body["infraction"]["amount"] = "10.50"
     record = {"received": 1e9, "headers": {"Content-Type": "application/json", "User-Agent": "Service"}}
     file.write_text(json.dumps(record | {"body": json.dumps(body)}) + "\n")
-    with run_at("http://127.0.0.1:1", {}, deliveries=file) as run:
+    with run_at("http://127.0.0.1:1", {}, receiver=ReceiverSettings(is_wanted=False, deliveries=file)) as run:
         run.recorder.record_delivery(delivery(Api.PAYMENTS, b"{}"))
         run.delivery_numbers = count(8)
         run.finish()

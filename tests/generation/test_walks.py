@@ -15,7 +15,7 @@ from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.expect import expect
 from pix_conformance.harness.outcomes import RequirementFailed
 from pix_conformance.harness.run import Run
-from pix_conformance.model.settings import Settings
+from pix_conformance.model.settings import Generation, Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Outcome
 from pix_conformance.proof.suite_run import Finished, run_suite
@@ -126,7 +126,7 @@ def test_a_slow_target_gets_fewer_inputs(milliseconds: int, count: int) -> None:
 
 
 def test_the_number_that_was_given_stays() -> None:
-    given = Settings(Target("target", "http://127.0.0.1"), examples=40, examples_chosen=True)
+    given = Settings(Target("target", "http://127.0.0.1"), generation=Generation(40, examples_chosen=True))
     assert affordable(given, 2) == 40
 
 

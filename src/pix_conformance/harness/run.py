@@ -25,6 +25,7 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import api_of
 from pix_conformance.model.exchange import Created
 from pix_conformance.model.profile import PREFIX, PROFILES
+from pix_conformance.model.reception import ReceiverSettings
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Capability, Interrupted, Role, Secret
@@ -57,9 +58,9 @@ class Run(RunContext):
         """Open the way to the target."""
         super().__post_init__()
         self.recorder.secrets.update(self.target.webhook_secrets)
-        shard = self.settings.shard
-        shared = SharedPause(self.settings.account_locks, shard.of if shard else 1)
-        self.sender = HttpSender(self, Pacer(self.settings.rate, self.waits, shared))
+        shard = self.settings.workers.shard
+        shared = SharedPause(self.settings.workers.account_locks, shard.of if shard else 1)
+        self.sender = HttpSender(self, Pacer(self.settings.bounds.rate, self.waits, shared))
 
     def named(self, fixture: str) -> Any:
         """Return what the fixture of that name gives: a client, or a part of the run."""
@@ -82,8 +83,8 @@ class Run(RunContext):
         for channel in self.webhook_channel.values():
             channel.look_again()
         expect_late_events(self.current_test)
-        if file := self.settings.recorded_deliveries:
-            is_alone = bool(self.settings.no_receiver)
+        if file := self.settings.reception.file:
+            is_alone = bool(self.settings.reception.why_none)
             before = list(self.recorded_deliveries)
             recorded = read_at_the_end(file, before, self.facts, self.target.apis, is_alone=is_alone)
             self._record_deliveries(recorded)
@@ -96,7 +97,7 @@ class Run(RunContext):
             self.recorder.record_delivery(numbered)
 
     def _end_among_workers(self) -> None:
-        shard, directory = self.settings.shard, self.settings.account_locks
+        shard, directory = self.settings.workers.shard, self.settings.workers.account_locks
         if shard and directory:
             phases = WorkerPhases(directory)
             phases.note(shard.number, Phase.ENDED)
@@ -115,9 +116,9 @@ class Run(RunContext):
     @property
     def missing(self) -> frozenset[Capability]:
         """The required capabilities that this target was not given; what a refused credential hides is not known."""
-        elsewhere = {PROFILES[api].receives for api in Api if not self.settings.receives(api)}
+        elsewhere = {PROFILES[api].receives for api in Api if not self.settings.reception.receives(api)}
         given = self._offered({api: set(self.target.roles(api)) for api in self.target.apis})
-        return self.settings.require - given - elsewhere
+        return self.settings.gate.require - given - elsewhere
 
     def capabilities(self) -> frozenset[Capability]:
         """What the target offers, as far as its credentials and the reach of the receiver say."""
@@ -133,14 +134,14 @@ class Run(RunContext):
         offers |= {Capability.SANDBOX, Capability.FUNDS} if Role.MERCHANT in every else set()
         offers |= {Capability.OTHER_ACCOUNT} if Role.OTHER_MERCHANT in every else set()
         offers |= {Capability.LIVE_CREDENTIALS} if Role.LIVE_MERCHANT in every else set()
-        offers |= {Capability.WAITING} if self.settings.waiting or target.embedded else set()
+        offers |= {Capability.WAITING} if self.settings.bounds.waiting or target.embedded else set()
         for api, profile in PROFILES.items():
             offers |= {
                 setting.capability
                 for setting in profile.settings
                 if setting.capability and getattr(target, setting.field)
             }
-            received = self.receiver and self.settings.receives(api)
+            received = self.receiver and self.settings.reception.receives(api)
             reached = received and not self.webhook_channel[api].no_delivery_seen and roles.get(api)
             offers |= {profile.receives} if reached and not target.lacks_secret(api) else set()
         return frozenset(offers)
@@ -159,10 +160,10 @@ def begin(
 
     `recorded` are the deliveries of the file that the user named.
     """
-    shard = settings.shard
+    shard = settings.workers.shard
     numbers = itertools.count(shard.number, shard.of) if shard else itertools.count(1)
-    receiver = None if settings.no_receiver else _receiver(settings, test, waits, numbers)
-    if receiver and settings.receiver_of_first_worker:
+    receiver = None if settings.reception.why_none else _receiver(settings.receiver, test, waits, numbers)
+    if receiver and settings.reception.address_of_first_worker:
         receiver.at("/")
     reference = None
     own = (
@@ -183,7 +184,9 @@ def begin(
             receiver.at(endpoints[api], api=api)
     turn: Callable[[float], None] | None = reference.advance if reference else None
     clients: dict[tuple[Api, Role], Client] = {}
-    clock = Clock(turn, waits=waits if settings.waiting else None, on_turn=partial(_forget_tokens, clients.values()))
+    clock = Clock(
+        turn, waits=waits if settings.bounds.waiting else None, on_turn=partial(_forget_tokens, clients.values())
+    )
     run = Run(
         settings=settings,
         current_test=test,
@@ -192,7 +195,7 @@ def begin(
         reference=reference,
         clock=clock,
         waits=waits,
-        allowance=Allowance(math.inf if settings.max_cents is None else settings.max_cents),
+        allowance=Allowance(math.inf if settings.bounds.max_cents is None else settings.bounds.max_cents),
         clients=clients,
         delivery_numbers=numbers,
         recorded_deliveries=recorded,
@@ -209,11 +212,11 @@ def _forget_tokens(clients: Iterable[Client]) -> None:
         client.forget_token()
 
 
-def _receiver(settings: Settings, test: CurrentTest, waits: Waits, numbers: Iterator[int]) -> Receiver | None:
+def _receiver(wanted: ReceiverSettings, test: CurrentTest, waits: Waits, numbers: Iterator[int]) -> Receiver | None:
     try:
-        receiver = Receiver(settings.receiver_listen, settings.receiver_tls, settings.receiver_url or None).start()
+        receiver = Receiver(wanted.listen, wanted.tls, wanted.url or None).start()
     except (OSError, ValueError) as reason:
-        test.facts.note(f"the webhook receiver cannot listen on {settings.receiver_listen}: {reason}")
+        test.facts.note(f"the webhook receiver cannot listen on {wanted.listen}: {reason}")
         return None
     receiver.current_test, receiver.numbers = test, numbers
     receiver.log.write = test.recorder.record_delivery

@@ -11,8 +11,9 @@ from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
+from pix_conformance.harness.receiver_reach import ReceiverReach
 from pix_conformance.harness.transport.allowance import Allowance
-from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChannel
+from pix_conformance.harness.webhook_channel import WebhookChannel, webhook_channels
 from pix_conformance.harness.whole_run import ExchangesOfRun
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.settings import Settings
@@ -21,6 +22,7 @@ from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.facts import Facts
+from pix_conformance.recording.owners import OwnDeliveries
 from pix_conformance.recording.recorder import Recorder
 
 
@@ -76,8 +78,8 @@ class RunContext:
     @cached_property
     def webhook_channel(self) -> dict[Api, WebhookChannel]:
         """For each API, whether its deliveries reach the receiver."""
-        state = ReceiverState(self.receiver, self.settings, self.recorder, self.waits, self.recorded_deliveries)
-        return {api: WebhookChannel(api, state) for api in Api}
+        reach = ReceiverReach(self.receiver, self.settings.reception, OwnDeliveries(self.recorder))
+        return webhook_channels(reach, self.waits, self.recorded_deliveries)
 
     def next_number(self) -> int:
         """Return 1, then 2 and so on, for names that are unique in the run."""
@@ -85,7 +87,7 @@ class RunContext:
 
     def require_receiver(self, api: Api) -> Receiver:
         """Return the receiver of an API's webhooks. NotApplicable if there is none, Inconclusive if it has no port."""
-        if why := self.settings.why_not_received(api):
+        if why := self.settings.reception.why_not(api):
             raise NotApplicable(why, Why.NOT_SET)
         if self.receiver is None:
             raise Inconclusive("the receiver could not listen (see --receiver-listen)", Why.NO_RECEIVER)

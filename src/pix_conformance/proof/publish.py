@@ -19,7 +19,7 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exchange import Created, Exchange
 from pix_conformance.model.operations import find
 from pix_conformance.model.paths import TEST_TREE, without_settings
-from pix_conformance.model.settings import Settings
+from pix_conformance.model.settings import Generation
 from pix_conformance.model.vocabulary import Level
 from pix_conformance.proof import kill_matrix, proof_page
 from pix_conformance.proof.integration_proof import ShopResult
@@ -203,7 +203,7 @@ def store_estimates(directory: Path) -> int:
     bundle = read(directory)
     tests = {test for entry in bundle.entries for test in entry.tests}
     rows = estimates(bundle.exchanges, bundle.journal, tests)
-    head = json.dumps({"measured": bundle.run.started[:10], "examples": Settings.examples}).removesuffix("}")
+    head = json.dumps({"measured": bundle.run.started[:10], "examples": Generation.examples}).removesuffix("}")
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(rows.items()))
     COSTS.write_text(f'{head}, "tests": {{\n{lines}\n}}}}\n', encoding="utf-8")
     return len(rows)

@@ -115,7 +115,9 @@ def _examined(
 def _deliveries(settings: Settings) -> Iterator[Problem]:
     """Yield each secret that signed none of the recorded deliveries."""
     try:
-        deliveries = read_deliveries(settings.deliveries, is_growing=True) if settings.deliveries else []
+        deliveries = (
+            read_deliveries(settings.receiver.deliveries, is_growing=True) if settings.receiver.deliveries else []
+        )
     except DeliveryFileError as reason:
         yield Diagnosis.USAGE.of(why=reason)
         return
@@ -207,8 +209,8 @@ OF_RECEIVER = {
 
 def _receiver(run: Run, arrived: NotArrived | None, tell: Say) -> Iterator[Problem]:
     """Yield why the receiver's public address, asked from here, does not lead to the receiver: `arrived` says it."""
-    if run.settings.no_receiver:
-        tell(f"receiver none, so no test waits for webhooks: {run.settings.no_receiver}")
+    if run.settings.reception.why_none:
+        tell(f"receiver none, so no test waits for webhooks: {run.settings.reception.why_none}")
         return
     if run.receiver is None:
         yield from (Diagnosis.NOT_LISTENING.of(why=notice.words) for notice in run.facts.notices)

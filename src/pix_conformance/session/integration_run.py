@@ -53,10 +53,12 @@ def pytest_configure(config: pytest.Config) -> None:
         described = read_description(_rows(config))
     except UsageError as reason:
         raise pytest.UsageError(str(reason)) from None
-    apis = ours.target.apis if ours.settings.api_chosen or not described.hooks else tuple(described.hooks)
+    apis = ours.target.apis if ours.settings.tests.api_chosen or not described.hooks else tuple(described.hooks)
     target = replace(ours.target, name=described.name, apis=apis)
-    chosen = ours.settings.api_chosen or len(apis) < len(Api)
-    ours.settings = replace(ours.settings, party=Party.INTEGRATION, target=target, api_chosen=chosen)
+    chosen = ours.settings.tests.api_chosen or len(apis) < len(Api)
+    ours.settings = replace(
+        ours.settings, party=Party.INTEGRATION, target=target, tests=replace(ours.settings.tests, api_chosen=chosen)
+    )
     config.stash[DESCRIBED] = described
     ours.command = _command(config)
 

@@ -15,7 +15,7 @@ from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import Run
 from pix_conformance.model.editions import requirements_of
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.settings import Settings
+from pix_conformance.model.settings import ChosenTests, Gate, Generation, Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.recording.bundle.values import Bundle
@@ -52,10 +52,10 @@ def heading(run: Run, settings: Settings, selected: Mapping[str, Iterable[str]],
         "base_url": run.target.base_url,
         "embedded": settings.target.embedded,
         "apis": settings.target.apis,
-        "api_chosen": settings.api_chosen,
-        "only": sorted(settings.only),
-        "level": settings.level,
-        "seed": settings.seed,
+        "api_chosen": settings.tests.api_chosen,
+        "only": sorted(settings.tests.only),
+        "level": settings.gate.level,
+        "seed": settings.generation.seed,
         "accounts": {} if settings.target.embedded else _accounts(settings.target),
         "selected": {name: sorted(tests) for name, tests in selected.items()},
     }
@@ -132,19 +132,18 @@ def bundle_of_journal(facts: Facts) -> Bundle:
     )
     settings = Settings(
         target,
-        api_chosen=bool(first.get("api_chosen")),
-        only=frozenset(first["only"]),
-        level=Level(first["level"]),
-        seed=int(first["seed"]),
+        tests=ChosenTests(frozenset(first["only"]), api_chosen=bool(first.get("api_chosen"))),
+        gate=Gate(Level(first["level"])),
+        generation=Generation(seed=int(first["seed"])),
     )
     selected: defaultdict[str, set[str]] = defaultdict(set)
     for fact in facts.begun:
         for name, tests in fact.heading["selected"].items():
             selected[name].update(tests)
     selection = Selection(
-        selected, selected, settings.only, tuple(target.apis), settings.api_chosen, is_interrupted=True
+        selected, selected, settings.tests.only, tuple(target.apis), settings.tests.api_chosen, is_interrupted=True
     )
-    requirements = (row for row in requirements_of(settings.edition).values() if row.party is settings.party)
+    requirements = (row for row in requirements_of(settings.gate.edition).values() if row.party is settings.party)
     verdicts = judge_run(facts, selection, requirements, {})
     last = max((exchange.ended for exchange in facts.exchanges), default=float(first["started"]))
     moment = datetime.fromtimestamp(last, UTC).isoformat(timespec="seconds")

@@ -56,7 +56,7 @@ __all__ = [
     "judged_histories", "judged_keys", "jwt",
     "key_of", "limit", "matches",
     "mentions", "message_names", "named", "no_second_event_received", "not_field", "operations", "pix_key",
-    "poll_status", "poll_until", "precondition", "quick", "quiet_seconds", "refusals_of", "repeat_concurrently",
+    "poll_status", "poll_until", "precondition", "quick", "refusals_of", "repeat_concurrently",
     "require_field", "require_refusal", "requirement", "requirements_of", "rules_about", "run_concurrently",
     "send_generated", "sends",
     "sends_no_event", "sends_no_second", "shown", "shows_a_qr_code", "shows_no_transfer_of_another_account",

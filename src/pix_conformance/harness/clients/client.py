@@ -67,7 +67,7 @@ class HttpSender:
         given = {name.lower(): value for name, value in target.headers.items()}
         way = Way(self.proxy, target.client_cert, given)
         self._transport = RecordingTransport(run.current_test, pacer, run.allowance, way)
-        self.account_lock = AccountLock(run.settings.account_locks, run.waits)
+        self.account_lock = AccountLock(run.settings.workers.account_locks, run.waits)
         run.waits.before_ageing = self.account_lock.release
 
     def send(
@@ -207,7 +207,7 @@ class Client:
         for an object that this run did not create. Raises NotApplicable for a `network_fault` in production, or with
         --no-network-faults.
         """
-        if network_fault and (self.role is Role.LIVE_MERCHANT or not self.run.settings.network_faults):
+        if network_fault and (self.role is Role.LIVE_MERCHANT or not self.run.settings.bounds.network_faults):
             raise NotApplicable("--no-network-faults, or production: no request is cut on purpose", Why.LEFT_OUT)
         given = authorization or self.authorization()
         body = content if json is ... else encoded(json)
