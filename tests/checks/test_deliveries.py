@@ -122,12 +122,12 @@ def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
     record = {"received": 1e9, "headers": {"Content-Type": "application/json", "User-Agent": "Service"}}
     file.write_text(json.dumps(record | {"body": json.dumps(body)}) + "\n")
     with run_at("http://127.0.0.1:1", {}, receiver=ReceiverSettings(is_wanted=False, deliveries=file)) as run:
-        run.recorder.record_delivery(delivery(Api.PAYMENTS, b"{}"))
-        run.delivery_numbers = count(8)
+        run.sender.recorder.record_delivery(delivery(Api.PAYMENTS, b"{}"))
+        run.receiving.numbers = count(8)
         run.finish()
-    assert [event.id for event in run.facts.deliveries] == [7, 8]
-    assert [finding.evidence for finding in wrong(run.facts, "PAY-EVT-85")] == ["delivery 8"]
-    assert {finding.operation for finding in findings_of_deliveries(run.facts)} == {"payments.infraction"}
+    assert [event.id for event in run.sender.facts.deliveries] == [7, 8]
+    assert [finding.evidence for finding in wrong(run.sender.facts, "PAY-EVT-85")] == ["delivery 8"]
+    assert {finding.operation for finding in findings_of_deliveries(run.sender.facts)} == {"payments.infraction"}
 
 
 def wrong(facts: Facts, requirement: str) -> list[MessageFinding]:

@@ -106,7 +106,8 @@ def test_a_walk_that_fails_only_once_has_failed() -> None:
     """It is made again, to be shrunk, and goes on where it had ended: that is no error of the suite."""
     test = CurrentTest(node="test_walk", requirements=(RULE,))
     target, settings = SimpleNamespace(embedded=True), Settings(Target("x", "y"))
-    run = SimpleNamespace(current_test=test, facts=test.facts, target=target, settings=settings)
+    sender = SimpleNamespace(facts=test.facts)
+    run = SimpleNamespace(current_test=test, sender=sender, target=target, settings=settings)
     with pytest.raises(RequirementFailed, match="status is 200, not 404"):
         Walks(cast("Run", run), Api.PAYMENTS, lambda: FailsOnce(test), count=2).make()
     failures = [judgement for judgement in result(test.facts, RULE).judgements if judgement.mismatches]

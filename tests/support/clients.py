@@ -43,5 +43,5 @@ def run_at(
 def business_at(url: str, role: Role = Role.MERCHANT, **settings: Any) -> Iterator[Business]:
     """Yield a client of the business API."""
     with run_at(url, {Api.BUSINESS: {role: Credential(Secret("ak_test_1"))}}, **settings) as run:
-        client: Business = run.client(Api.BUSINESS, role)
+        client: Business = run.clients.of(Api.BUSINESS, role)
         yield client

@@ -58,7 +58,9 @@ class Model(Protocol):
 
 def is_fast(run: Run, api: Api) -> bool:
     """Return whether requests are cheap: the embedded reference, or a target whose responses were measured as fast."""
-    times = [exchange.elapsed_ms for exchange in run.facts.exchanges if exchange.api == api and exchange.response]
+    times = [
+        exchange.elapsed_ms for exchange in run.sender.facts.exchanges if exchange.api == api and exchange.response
+    ]
     return run.target.embedded or (
         len(times) >= MEASURED and run.settings.bounds.rate is None and median(times) <= FAST_MS
     )
@@ -122,7 +124,7 @@ class Walks:
 
     def begin(self) -> Model:
         """Begin a walk with an empty model."""
-        self._begun = len(self._run.facts.exchanges)
+        self._begun = len(self._run.sender.facts.exchanges)
         return self._new_model()
 
     def step(self, move: Callable[[], None]) -> None:
@@ -141,13 +143,13 @@ class Walks:
             yield
         except RequirementFailed as failure:
             self._failure = failure
-            expected = next(expected for expected in reversed(self._run.facts.expected) if expected.mismatches)
+            expected = next(expected for expected in reversed(self._run.sender.facts.expected) if expected.mismatches)
             self._failures.update(dict.fromkeys(expected.requirements, (self._begun, expected)))
             raise
 
     def _record_shortest(self) -> None:
         """Record the exchanges of the last walk that failed, which is the shortest, for the report."""
-        facts = self._run.facts
+        facts = self._run.sender.facts
         for begun, failed in self._failures.values():
             walked = [exchange for exchange in facts.exchanges[begun:] if exchange.operation != "authenticate"]
             last = next(place for place, exchange in enumerate(walked) if exchange.evidence == failed.evidence)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from pix_conformance.harness.offers import capabilities, missing
 from pix_conformance.harness.run import Run, begin, empty_run
 from pix_conformance.model.editions import requirements_of
 from pix_conformance.model.vocabulary import Outcome
@@ -56,8 +57,8 @@ def end_process(session: pytest.Session, exitstatus: int) -> Run:
     run.finish()
     ours.facts.add(
         Concluded(
-            capabilities=tuple(sorted(run.capabilities())),
-            missing=tuple(sorted(run.missing)),
+            capabilities=tuple(sorted(capabilities(run))),
+            missing=tuple(sorted(missing(run))),
             turns=tuple(run.clock.turns),
             status=outranking_status(ours, exitstatus) or 0,
         )
@@ -131,7 +132,7 @@ def _ending(ours: Session, facts: Facts, verdicts: Verdicts, selection: Selectio
             *(f"the required capability {name} is missing" for name in sorted(missing)),
         ],
         again=again,
-        access=ours.run.access if ours.run else (),
+        access=ours.run.clients.access if ours.run else (),
         notices=[*workers.notices, *_notices(ours, outcomes, len(ended_early))],
     )
 

@@ -125,14 +125,14 @@ def described_integration(request: pytest.FixtureRequest, run: Run) -> Integrati
     """Return the integration that is described, with its sandbox and the gateway between them."""
 
     def record(exchange: Exchange) -> Exchange:
-        test, number = run.current_test, run.recorder.next_id()
+        test, number = run.current_test, run.sender.recorder.next_id()
         own = replace(exchange, id=number, test=test.node, current_test=test, by_integration=True)
-        run.recorder.record(own, is_judged=False)
+        run.sender.recorder.record(own, is_judged=False)
         return own
 
     if run.reference is None:
         raise RuntimeError("a run that tests an integration has a reference")
     integration = Integration(request.config.stash[DESCRIBED], run.reference, record)
-    run.access.clear()
+    run.clients.access.clear()
     run.settings = replace(run.settings, target=replace(run.settings.target, base_url=integration.gateway.url))
     return integration

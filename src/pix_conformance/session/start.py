@@ -75,7 +75,7 @@ class PreflightPlugin:
     def _begin_late(self, session: pytest.Session, run: Run) -> bool:
         """Adapt the run to the time that the target takes for a response. Return whether workers have run the tests."""
         ours = session.config.stash[KEY]
-        response = seconds_of_response(run.facts.exchanges)
+        response = seconds_of_response(run.sender.facts.exchanges)
         seconds = seconds_per_request(response, run.settings.bounds.rate)
         ours.deferred.due_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
         fewer = _lower_examples(run, seconds)
@@ -85,9 +85,9 @@ class PreflightPlugin:
         if session.config.get_verbosity() >= 0:
             more = [] if ours.settings.tests.only or not session.items else unlocks(run.settings)
             long = long_run(run.settings, session.items, response)
-            _show(session.config, run, [*run.access, *fewer, *more, *long, *said_of_workers(count, response)])
+            _show(session.config, run, [*run.clients.access, *fewer, *more, *long, *said_of_workers(count, response)])
         tests = runnable_tests(ours.settings, session.items)
-        _show(session.config, run, warning_of(ours.target, tests, run.unusable))
+        _show(session.config, run, warning_of(ours.target, tests, run.clients.unusable))
         if count > 1:
             run_workers(session, run, count)
         return count > 1

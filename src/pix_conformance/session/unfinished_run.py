@@ -45,8 +45,8 @@ class LeftWebhooks:
 def heading(run: Run, settings: Settings, selected: Mapping[str, Iterable[str]], command: str) -> dict[str, Any]:
     """Return what `Begun` has: which run it is, and what it was to do."""
     return {
-        "id": run.id,
-        "started": run.started,
+        "id": run.sender.names.run,
+        "started": run.sender.names.started,
         "command": command,
         "name": settings.target.name,
         "base_url": run.target.base_url,
@@ -101,9 +101,9 @@ def remove_left_webhooks(run: Run, left: LeftWebhooks) -> str:
     node, requirements = run.current_test.node, run.current_test.requirements
     run.current_test.begin(CLEANUP)
     own = _accounts(run.target) if left.base_url == run.target.base_url else {}
-    for (api, role), client in run.clients.items():
+    for (api, role), client in run.clients.by_role.items():
         account = _account(api, role)
-        if account in own and own[account] == left.accounts.get(account) and (api, role) not in run.unusable:
+        if account in own and own[account] == left.accounts.get(account) and (api, role) not in run.clients.unusable:
             removed += sum(_is_removed(client, id_) for id_ in left.ids.get(account, ()))
     run.current_test.begin(node, requirements)
     still = len(left) - removed

@@ -88,4 +88,4 @@ class WaitsForOthers:
         self._phases.wait(self._shard, Phase.TESTED, ours.waits)
         if ours.run:
             others = read_other_workers(ours.settings.report_dir, self._shard.number, self._shard.of)
-            ours.run.whole_run.join(others)
+            ours.run.sender.whole_run.join(others)

@@ -59,7 +59,7 @@ def worker_count(session: pytest.Session, run: Run, response: float) -> int:
     if is_watched or not config.pluginmanager.has_plugin("xdist"):
         return 1
     if run.settings.workers.concurrency is None and any(
-        exchange.status == TOO_MANY for exchange in run.facts.exchanges
+        exchange.status == TOO_MANY for exchange in run.sender.facts.exchanges
     ):
         return 1
     return workers(run.settings, session.items, response)
@@ -143,7 +143,7 @@ class Workers:
             "number": number,
             "of": len(self.tests),
             "tests": self.tests[number - 1],
-            "sent": len(self.run.facts.exchanges),
+            "sent": len(self.run.sender.facts.exchanges),
             "examples": self.run.settings.generation.examples,
             "directory": str(self.directory),
             "command": self.ours.command,

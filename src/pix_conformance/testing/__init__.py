@@ -33,6 +33,7 @@ from pix_conformance.model.openapi import limit
 from pix_conformance.model.operations import Effect
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.questions import Question, refusals_of, requirements_of, rules_about
+from pix_conformance.model.settings import Generation
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.target import Target
 from pix_conformance.model.undecided import is_decided
@@ -43,7 +44,8 @@ from pix_conformance.testing.contents import contents
 
 __all__ = [
     "AT_THE_END", "LATER_S", "MISSING", "NO_AUTHORIZATION", "PROFILES", "SETTLING_S", "Api", "Authorization", "Clock",
-    "Delivery", "Effect", "Exchange", "Generated", "Inconclusive", "Matcher", "NetworkFault", "NotApplicable",
+    "Delivery", "Effect", "Exchange", "Generated",
+    "Generation", "Inconclusive", "Matcher", "NetworkFault", "NotApplicable",
     "Observer", "Question", "Relation", "Repetition", "Role", "Run", "Secret", "Target", "Walks", "answers_as_replay",
     "asked", "at", "await_deliveries", "await_event", "case", "cases", "client_error", "clock_ahead", "created_ids",
     "creates_no_second_transfer", "deferred", "detail_names", "differs_in", "does_not_succeed", "drawn",
