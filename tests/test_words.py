@@ -54,6 +54,12 @@ def test_no_class_name_stands_in_two_rooms() -> None:
     assert [(name, sorted(places)) for name, places in rooms.items() if len(places) > 1] == []
 
 
+def test_each_file_that_the_glossary_names_is_there() -> None:
+    named = re.findall(r"`([\w/]+\.\w+)`", (ROOT / "docs/glossary.md").read_text("utf-8"))
+    places = (ROOT, ROOT / "src" / "pix_conformance")
+    assert [name for name in named if "/" in name and not any((place / name).exists() for place in places)] == []
+
+
 def citing(pattern: re.Pattern[str], folders: Iterable[str], pages: str) -> list[str]:
     """Return what a pattern matches in the texts of folders and in some pages, each with its file."""
     paths = [*ROOT.glob(pages), *(path for folder in folders for path in (ROOT / folder).rglob("*.*"))]

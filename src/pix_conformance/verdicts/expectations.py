@@ -19,7 +19,7 @@ def judgements_of(facts: Facts) -> dict[str, list[Judgement]]:
     generated = {end.test for end in facts.ended if end.is_generated}
     generated |= {str(expected.test) for expected in first if expected.number in steps}
     judgements: dict[str, list[Judgement]] = defaultdict(list)
-    for requirement, some in _by_requirement(again.get(expected.number, expected) for expected in first).items():
+    for requirement, group in _by_requirement(again.get(expected.number, expected) for expected in first).items():
         smallest = _smallest(some, generated)
         for expected in some:
             number = expected.again or expected.number
