@@ -248,8 +248,8 @@ def _all(terminal: int) -> bytes:
     """Read until the other end is closed, which Linux reports as an error."""
     shown = b""
     try:
-        while some := os.read(terminal, 65_536):
-            shown += some
+        while chunk := os.read(terminal, 65_536):
+            shown += chunk
     except OSError:
         pass
     os.close(terminal)

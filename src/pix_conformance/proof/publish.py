@@ -42,15 +42,15 @@ FEW = 4
 Row = dict[str, Any]
 
 
-def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, some: bool = False) -> bool:
+def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, is_partial: bool = False) -> bool:
     """Store the rows of a part and its figures, and write the pages. `known` is the number of rows of a whole run.
 
-    With `some`, the rows replace earlier ones with the same names. Returns False, without storing, if there are no
-    earlier rows.
+    With `is_partial`, the rows replace earlier ones with the same names. Returns False, without storing, if there are
+    no earlier rows.
     """
     stored, today = read_rows(), datetime.now(UTC).date().isoformat()
-    before: Row = stored[part] if some and part in stored else {"rows": [], "seconds": 0}
-    if some and not before["rows"]:
+    before: Row = stored[part] if is_partial and part in stored else {"rows": [], "seconds": 0}
+    if is_partial and not before["rows"]:
         return False
     by_name = {str(row[NAMES[part]]): row for row in before["rows"] if row.get("mutant") in all_mutants()}
     stamp = {"measured": today, "commit": _commit()}

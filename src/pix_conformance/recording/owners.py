@@ -52,10 +52,10 @@ def of_target(
     for delivery in deliveries:
         by_api[api_of(delivery)].append(delivery)
     own: set[int] = set()
-    for api, some in by_api.items():
-        assigned = [delivery for delivery in some if is_of_target(delivery, objects, given)]
+    for api, group in by_api.items():
+        assigned = [delivery for delivery in group if is_of_target(delivery, objects, given)]
         created = sum(created.api == api and not created.is_removable for created in objects.all())
-        counted = assigned or (some if api is not None and len(some) * SHARE >= max(1, created) else [])
+        counted = assigned or (group if api is not None and len(group) * SHARE >= max(1, created) else [])
         own.update(delivery.id for delivery in counted)
     return [delivery for delivery in deliveries if delivery.id in own]
 

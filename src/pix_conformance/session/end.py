@@ -181,4 +181,4 @@ def outranking_status(ours: Session, exitstatus: int) -> int | None:
 
 def reference_rules(config: pytest.Config) -> list[str]:
     """Return the rules of other plugins for the embedded reference."""
-    return [rules for some in config.hook.pytest_pix_reference_rules(config=config) for rules in some]
+    return [rules for named in config.hook.pytest_pix_reference_rules(config=config) for rules in named]

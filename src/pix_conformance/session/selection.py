@@ -127,11 +127,11 @@ def witnesses(items: list[pytest.Item], requirement: Requirement) -> list[pytest
     near = [{other.id for other in others if other.operation == operation} for operation in sorted(shown)]
     if not any(near):
         near = [{other.id for other in others if _area(other.id) == _area(requirement.id)}]
-    tests = [item for some in near for item in _some(items, some)]
-    return tests or _some(items, {other.id for other in others if RECEIVERS & other.needs & requirement.needs})
+    tests = [item for named in near for item in _tests_of(items, named)]
+    return tests or _tests_of(items, {other.id for other in others if RECEIVERS & other.needs & requirement.needs})
 
 
-def _some(items: list[pytest.Item], near: set[str]) -> list[pytest.Item]:
+def _tests_of(items: list[pytest.Item], near: set[str]) -> list[pytest.Item]:
     making = [item for item in items if near.intersection(requirements_of(item)) and age_of(item) < 0]
     return making[:: max(1, len(making) // WITNESSES)]
 
