@@ -183,12 +183,12 @@ VARIANTS: dict[str, ShopVariant] = {
         f'        if not set(event) <= {{"id", "type", "created_at", "data"}}:\n            return 400\n{IF_PAID}',
         'if event["event"] != "transaction_paid":', 'if not set(event) <= {"id", "type", "event", "scope", "transaction", "transfer", "infraction"}:\n'
         '            return 400\n        if event["event"] != "transaction_paid":'),
-    "one-event-at-a-time": right(
-        "An event that arrives while another is handled is answered 503.", HOOK_ANSWER,
-        "            if BUSY.locked():\n                return Response(status_code=503)\n            async with BUSY:\n"
-        "                status = await run_in_threadpool(receive, await request.body(), request.headers.get(name))\n"
-        "            return Response(status_code=status)\n",
-        "\ndef app(", "\nimport asyncio\n\nBUSY = asyncio.Lock()\n\n\ndef app("),
+    "refuses-while-it-handles-the-same": right(
+        "An event that arrives while the same one is handled is answered 503.", HOOK_ANSWER,
+        "            event = (await request.body(), request.headers.get(name))\n            if event in BUSY:\n"
+        "                return Response(status_code=503)\n            BUSY.add(event)\n"
+        "            status = await run_in_threadpool(receive, *event)\n            BUSY.discard(event)\n"
+        "            return Response(status_code=status)\n", "\ndef app(", "\nBUSY = set()\n\n\ndef app("),
     "answers-a-page": right(
         "Events are answered with a page and headers, as frameworks do.", "            return Response(status_code=status)\n",
         '            headers = {"X-Powered-By": "Express", "Set-Cookie": "session=1"}\n'
