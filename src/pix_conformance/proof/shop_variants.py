@@ -196,11 +196,11 @@ VARIANTS: dict[str, ShopVariant] = {
     "polls-and-ignores-events": right(
         "Events are answered and ignored: a thread asks the service for orders that are not credited.", HOOK_ANSWER,
         "            return Response(status_code=200)\n", SERVE, f"threading.Thread(target=polls, args=(shop,), daemon=True).start()\n    {SERVE}",
-        "def is_signed(", POLLS + "def is_signed("),
+        "def is_signed(", POLLS + "def is_signed(", within="30"),
     "asks-when-it-is-asked": right(
         "An order is credited when its customer looks: the service is asked then.", HOOK_ANSWER, "            return Response(status_code=200)\n",
         '        return int(self.database.row("SELECT credited', '        self.look_after(order)\n        return int(self.database.row("SELECT credited'),
-    "credits-after-1500-ms": right("Events are handled a second and a half after the answer.", HOOK_ANSWER, LATER.replace("0.2", "1.5")),
+    "credits-after-1500-ms": right("Events are handled a second and a half after the answer.", HOOK_ANSWER, LATER.replace("0.2", "1.5"), within="30"),
     "behind-a-proxy": right(
         "A proxy stands before it, which writes all names of headers in lower case and adds some.",
         SERVE, 'port = int(os.environ["SHOP_PORT"])\n    threading.Thread(target=proxy, args=(port, port + 1), daemon=True).start()\n'
