@@ -83,8 +83,7 @@ class ReceiverPath:
 
     def took(self, delivery: Delivery) -> bool:
         """Return whether the delivery was sent to this path."""
-        fits = self.path == "/" or delivery.path.partition("?")[0].endswith(self.path)
-        return fits and self._receiver.path_of(delivery.path) is self
+        return self._receiver.path_of(delivery.path) is self
 
     def deliveries(self) -> list[Delivery]:
         """Return the deliveries of this path, in order of arrival."""
@@ -224,6 +223,8 @@ class Receiver:
 
     def path_of(self, target: str) -> ReceiverPath | None:
         """Return the path with which the request target ends; the longest if there are several."""
+        if whole := self._paths.get(target):
+            return whole
         parts = target.partition("?")[0].split("/")
         for size in range(min(len(parts) - 1, _DEEPEST), 0, -1):
             if receiver_path := self._paths.get("/" + "/".join(parts[-size:])):
