@@ -168,7 +168,8 @@ def _wanted(event: str, to: Address, about: Source, cause: Exchange) -> Callable
     def wanted(delivery: Delivery) -> bool:
         if delivery.received < cause.started:  # most deliveries of a run
             return False
-        named = event_of(delivery, to.channel.api) == event or has_no_event_name(delivery, to.channel.api)
+        name = event_of(delivery, to.channel.api)
+        named = name == event or (name is None and has_no_event_name(delivery, to.channel.api))
         return named and to.took(delivery) and about.may_be_subject_of(delivery)
 
     return wanted

@@ -87,7 +87,9 @@ class ReceiverPath:
 
     def deliveries(self) -> list[Delivery]:
         """Return the deliveries of this path, in order of arrival."""
-        return [delivery for delivery in self._receiver.deliveries() if self.took(delivery)]
+        deliveries = self._receiver.deliveries()
+        own = {path for path in {delivery.path for delivery in deliveries} if self._receiver.path_of(path) is self}
+        return [delivery for delivery in deliveries if delivery.path in own]
 
     def wait_for(self, predicate: Callable[[Delivery], bool], deadline_s: float, count: int = 1) -> list[Delivery]:
         """Return this path's deliveries that satisfy the predicate, when there are `count` or at the deadline."""

@@ -69,10 +69,10 @@ def _forms(secret: str) -> set[str]:
 def _secrets_in(body: Any) -> Iterator[str]:
     if isinstance(body, dict):
         for name, value in body.items():
-            if isinstance(value, str) and SECRET_NAME.search(name):
-                yield value
-            else:
+            if isinstance(value, dict | list):
                 yield from _secrets_in(value)
+            elif isinstance(value, str) and SECRET_NAME.search(name):
+                yield value
     elif isinstance(body, list):
         for item in body:
             yield from _secrets_in(item)
