@@ -13,7 +13,7 @@ from jsonschema.exceptions import ValidationError
 from pix_conformance.checks.conclusion import Unknown
 from pix_conformance.checks.validation import one_for_all
 from pix_conformance.model.openapi import description, documented, requirements_in
-from pix_conformance.model.subject import MISSING, Subject, parsed, shown, why_unreadable
+from pix_conformance.model.subject import MISSING, Subject, parsed_or_why, shown
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
 from pix_conformance.oracles.timestamp import is_timestamp
@@ -90,8 +90,8 @@ def shown_by_event(api: Api, event: str) -> frozenset[str]:
 
 def judge_body(schema: dict[str, Any], body: bytes) -> list[Finding]:
     """Validate a JSON body. Each requirement in the schema is met, violated, or not decided."""
-    reason = why_unreadable(body) if body else None
-    return _unread(schema, reason) if reason else judge_json(schema, parsed(body))
+    value, reason = parsed_or_why(body)
+    return _unread(schema, reason) if reason else judge_json(schema, value)
 
 
 def _unread(schema: dict[str, Any], reason: str) -> list[Finding]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from functools import cache
 
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.operations import Effect, Operation, of
@@ -58,6 +59,7 @@ CONCERNS: Mapping[Question, Callable[[Operation], bool]] = {
 """Of which operations each question is asked."""
 
 
+@cache
 def requirements_of(row: Operation, question: Question) -> tuple[str, ...]:
     """Return the ids of the requirements that state the response of an operation to a question."""
     if not CONCERNS[question](row):

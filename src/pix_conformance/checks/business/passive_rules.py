@@ -40,7 +40,7 @@ def _cents(value: Any, path: str) -> Iterator[tuple[str, Any]]:
         for name, member in value.items():
             if name.endswith("_cents"):
                 yield f"{path}.{name}", member
-            else:
+            elif isinstance(member, dict | list):
                 yield from _cents(member, f"{path}.{name}")
     elif isinstance(value, list):
         for index, element in enumerate(value[:500]):
