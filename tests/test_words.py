@@ -18,6 +18,14 @@ VAGUE = re.compile(r"\b(whatever|whichever|whoever|nobody|wherever|anew)\b", re.
 """Words that leave open which responses, fields or statuses a sentence means."""
 MADE = {"node_modules", "made", "editions"}
 """Folders of what tests/openapi/check.sh installs and makes, and of the statements of earlier releases."""
+LARGE = "four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
+LISTED = "event|status|name|wallet|field|header|type|code|operation|route|error|member"
+COUNTS = re.compile(
+    rf"\b((all|the)\s+({LARGE})(?!\s+(oldest|or|minutes|seconds))|({LARGE})[\s-]+(\w+[\s-]+)?({LISTED})(e?s)?"
+    rf"|the three\s+(\w+\s+)?({LISTED})e?s)\b",
+    re.IGNORECASE,
+)
+"""How many names a list of a document has, in words: no list that becomes longer changes them."""
 CITED_LINES = re.compile(r"(payments|business)\.md,?[\s#\"]+(lines?\s+)?\d|\(lines?\s+\d+|\bnote = .*\b[Ll]ines? \d")
 """A citation by the numbers of lines, also one that is broken at the end of a line."""
 
@@ -67,6 +75,12 @@ def citing(pattern: re.Pattern[str], folders: Iterable[str], pages: str) -> list
 
 def test_no_text_leaves_open_what_it_means() -> None:
     assert citing(VAGUE, ("src", "suites", "fixtures", "specs"), "docs/*.md") == []
+
+
+def test_no_text_counts_what_a_document_lists() -> None:
+    """A new event, status or field makes the number wrong, and no hash of a cited line says so: say *all*."""
+    counts = citing(COUNTS, ("suites", "fixtures", "specs", "src/pix_conformance/sandbox"), "docs/sandbox.md")
+    assert counts == []
 
 
 def test_only_the_requirements_cite_lines() -> None:

@@ -200,7 +200,7 @@ def has_route(exchange: Exchange) -> Problem:
 def sends_pix_key(exchange: Exchange, path: str) -> Problem:
     """Read the form of a PIX key."""
     value = _sent(exchange, path)
-    return None if pix_key.kind(value) else f"{path} of the request is {shown(value)}, a key of none of the five types"
+    return None if pix_key.kind(value) else f"{path} of the request is {shown(value)}, a key of no documented type"
 
 
 @relation("each item has its members")

@@ -10,7 +10,7 @@ from pix_conformance.checks.payments import passive_rules as payments
 from pix_conformance.checks.schema import Finding, judge_answer, judge_body, judge_event
 from pix_conformance.model import openapi
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import COMPLETE, event_of, names
+from pix_conformance.model.events import COMPLETE, event_names, event_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import MISSING, Subject, at, guessed, shown
@@ -71,7 +71,7 @@ def _without_object(delivery: Delivery, api: Api) -> Iterator[Finding]:
 def _unreadable(delivery: Delivery, api: Api) -> Iterator[Finding]:
     """Judge the form of an event whose body cannot be read, by the name that a lenient client finds in it."""
     name = at(guessed(delivery.body), PROFILES[api].event_name_field)
-    if isinstance(name, str) and name in names(api):
+    if isinstance(name, str) and name in event_names(api):
         yield from judge_event(api, name, delivery.body)
 
 

@@ -192,7 +192,7 @@ VARIANTS = {
 
 @variant("PAY-TRF-74/four-steps", "PAY-TRF-40")
 class FourSteps(PaymentsRules):
-    """The approval has four statuses, each with an event: the approval flow is not shown."""
+    """The approval has more statuses, each with an event: the approval flow is not shown."""
 
     async def approve(self, transfer: Row) -> None:
         for status in STEPS:
