@@ -7,9 +7,10 @@ import pytest
 from pix_conformance.harness.clients.registry import CLIENTS
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.events import event_names
 from pix_conformance.model.operations import Effect, Operation, by_name, of, query_of
 from pix_conformance.model.questions import CONCERNS, Question, refusals_of, requirements_of
-from pix_conformance.model.states import states_of
+from pix_conformance.model.states import announced_events, states_of
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.sandbox.apis import APIS
 
@@ -65,6 +66,8 @@ def test_every_event_of_the_states_is_sent_by_one_operation(api: Api) -> None:
 def test_every_event_of_the_states_has_a_requirement_that_it_is_sent(api: Api) -> None:
     for states in states_of(api).values():
         assert [row.event for row in states.transitions if row.event and row.announced not in catalogue()] == []
+        assert [row.event for row in states.unrequested if row.announced not in catalogue()] == []
+    assert set(announced_events(api)) <= set(event_names(api))
 
 
 @pytest.mark.parametrize("row", EVERY)
@@ -137,6 +140,9 @@ def test_the_tables_of_states_name_requirements_and_statuses_that_exist(api: Api
         named |= {transition.accepted for transition in states.transitions if transition.accepted}
         named |= {transition.requirement for transition in states.transitions}
         named |= {str(transition.announced) for transition in states.transitions if transition.event}
+        named |= {name for row in states.unrequested for name in (row.announced, row.postback) if name}
+        statuses = {status for row in states.unrequested for status in (*row.sources, *row.targets)}
+        assert statuses <= set(states.statuses)
         assert named <= {requirement.id for requirement in catalogue().of(api)}
         assert {status for table in tables for status in table} <= set(states.statuses)
         assert {refusal.source for refusal in states.refusals} <= set(states.statuses)

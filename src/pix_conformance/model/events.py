@@ -6,6 +6,7 @@ from typing import Any
 from pix_conformance.model import openapi
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.states import states_of
 from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Api
 
@@ -19,6 +20,11 @@ COMPLETE = (None, "slow", "closed")
 def event_names(api: Api) -> tuple[str, ...]:
     """Return the event names that a document states, in its order."""
     return tuple(openapi.description(api).get("webhooks", {}))
+
+
+def event_of_creation(api: Api, kind: str) -> str:
+    """Return the event that announces a new object of a kind."""
+    return str(states_of(api)[kind].creation.event)
 
 
 def name_in(body: Any) -> str | None:

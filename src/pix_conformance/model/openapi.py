@@ -68,6 +68,14 @@ def operations_of(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     }
 
 
+def event_schema(api: Api, event: str) -> dict[str, Any]:
+    """Return the schema of the body of an event. Raises KeyError for an event without one."""
+    schema: dict[str, Any] = description(api)["webhooks"][event]["post"]["requestBody"]["content"]["application/json"][
+        "schema"
+    ]
+    return schema
+
+
 def documented(api: Api, operation: str, status: int) -> dict[str, Any] | None:
     """Return the response object for a status of an operation; None if the description has none."""
     responses: dict[str, dict[str, Any]] = operations(api)[operation]["responses"]
