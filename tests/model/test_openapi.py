@@ -13,6 +13,8 @@ from jsonschema import Draft202012Validator
 from pix_conformance.checks.schema import judge_answer, judge_body
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.events import event_names
+from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.vocabulary import Api, Level
 from tests.support.exchanges import exchange
 
@@ -24,6 +26,8 @@ ANNOTATIONS = {
     *("x-requirement", "x-requirements", "x-level", "x-levels"),
     "x-undecided",
 }
+NO_CALLBACKS = {"transaction_created", "transaction_refunded", "transaction_updated", "infraction"}
+"""Of a charge the document says only that the payment comes to the postbackUrl, and contradicts itself (PAY-EVT-14)."""
 KEYWORDS = ANNOTATIONS | set(Draft202012Validator.VALIDATORS)
 
 pytestmark = pytest.mark.parametrize("api", Api)
@@ -185,6 +189,39 @@ def test_examples_obey_their_schemas(api: Api) -> None:
         judge = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
         for example in examples(holder):
             judge.validate(example)
+
+
+def test_examples_have_no_field_that_their_schema_does_not_name(api: Api) -> None:
+    """Those of requests, responses and events: a field that is added to an example alone is judged nowhere."""
+    for route in routes(api):
+        for media in contents(route):
+            beyond = [name for example in examples(media) for name in openapi.beyond(media.get("schema", {}), example)]
+            assert beyond == [], f"an example of {route['operationId']} in specs/{api}/openapi.yaml"
+
+
+def test_every_documented_field_of_an_event_is_in_its_example(api: Api) -> None:
+    for name, hook in openapi.description(api)["webhooks"].items():
+        (media,) = contents({**hook["post"], "responses": {}})
+        assert set(media["schema"]["properties"]) == set(media["example"]), f"the example of {name}"
+
+
+def test_the_names_of_events_are_those_of_the_webhooks(api: Api) -> None:
+    names = openapi.description(api)["components"]["schemas"]["EventName"]["enum"]
+    assert names == list(openapi.description(api)["webhooks"]), f"EventName and webhooks of specs/{api}/openapi.yaml"
+
+
+def test_the_callbacks_of_a_creation_are_the_events_of_its_object(api: Api) -> None:
+    """Of what takes a postbackUrl: an event that is no callback is in NO_CALLBACKS."""
+    for row in of(api, Effect.CREATES):
+        described = openapi.operations(api)[row.name]
+        body = described["requestBody"]["content"]["application/json"]["schema"]
+        if row.event and "postbackUrl" in body["properties"]:
+            callbacks = openapi.source(api)["paths"][row.path][row.method.lower()]["callbacks"].values()
+            targets = [path["$ref"] for callback in callbacks for path in callback.values()]
+            subject = row.event.partition("_")[0]
+            events = {name for name in event_names(api) if subject in openapi.event_schema(api, name)["properties"]}
+            wanted = {f"#/webhooks/{name}" for name in events - NO_CALLBACKS}
+            assert set(targets) == wanted, f"callbacks of {row.name} in specs/{api}/openapi.yaml"
 
 
 def test_a_missing_field_is_blamed_once(api: Api) -> None:
