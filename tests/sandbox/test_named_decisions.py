@@ -1,6 +1,7 @@
 """Mutants and variants name events that the reference sends, and decisions that it makes."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,12 @@ REFERENCE = Path(reference.__file__).parent
 SANDBOX = REFERENCE.parent / "sandbox"
 SENT_BESIDES = "_sends_besides.<locals>.send"
 """The operator that waits for one event and sends another one, which the reference need not send."""
+
+SENT_BY_SETTING = {"transfer_canceled"}
+"""What the reference sends as a variant or a mutant only: no transfer of it is canceled or refused."""
+LIKE_AN_EVENT = r"(transaction|transfer)_(\w+ed|paid)|business\.pix\.\w+"
+UNDOCUMENTED = {"transaction_canceled", "transfer_paid", "transfer_refused", "business.pix.expired"}
+"""Names that a mutant accepts and no document has, and an event that the business API may send besides."""
 
 pytestmark = pytest.mark.parametrize("api", Api)
 
@@ -92,8 +99,22 @@ def of_api(api: Api) -> Iterator[registry.Mutant]:
 
 
 def test_the_reference_sends_the_events_of_the_states(api: Api) -> None:
-    """What it sends beside them no request of the suite and no row of states.toml causes."""
-    assert set(announced_events(api)) - sent(api) == set(), "states.toml has events that the reference does not send"
+    announced = set(announced_events(api))
+    assert announced - sent(api) == set(), "states.toml has events that the reference does not send"
+    assert sent(api) - announced - SENT_BY_SETTING == set(), "states.toml lacks events that the reference sends"
+
+
+def test_the_names_of_events_in_mutants_and_variants_are_documented(api: Api) -> None:
+    documented = {name for api in Api for name in event_names(api)}
+    others = [
+        f"{path.relative_to(SANDBOX)}:{node.lineno}: {node.value}"
+        for room in ("mutants", "variants")
+        for path, tree in trees(SANDBOX / room / api)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and re.fullmatch(LIKE_AN_EVENT, str(node.value))
+        if node.value not in documented | UNDOCUMENTED
+    ]
+    assert others == []
 
 
 def test_every_mutant_waits_for_events_that_the_reference_sends(api: Api) -> None:

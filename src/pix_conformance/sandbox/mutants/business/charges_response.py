@@ -177,8 +177,8 @@ MUTANTS = {
             str(tag): template({"00": "com.example", "01": "x" * 75}) for tag in range(80, 85)}),
     "BUS-QR-17/same-of-equal-amounts": changes_arguments(
         "Charges of the same amount have the same code.", code=lambda _, token, cents: ("0" * len(token), cents)),
-    "BUS-QR-18/image-besides": in_response(
-        "create_charge", "", lambda body: body | {"qr_image": "data:image/png;base64,iVBORw0KGgo="})
+    "BUS-QR-18/image-besides": in_whole_body(
+        Api.BUSINESS, "create_charge", lambda body: body | {"qr_image": "data:image/png;base64,iVBORw0KGgo="})
         .says("The creation of a charge returns an image of the code as well."),
     "BUS-CHG-44/paid-label-refused": acts_before(
         "A creation with the external_ref of a paid charge is refused with 409.",
