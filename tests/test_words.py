@@ -16,6 +16,7 @@ CEILINGS = {"one": 0, "found": 0, "each": 0, "made": 2, "kept": 2}
 webhooks, and the verdicts that rejudge has `kept`."""
 VAGUE = re.compile(r"\b(whatever|whichever|whoever|nobody|wherever|anew)\b", re.IGNORECASE)
 """Words that leave open which responses, fields or statuses a sentence means."""
+NEW_LINE = "\n"
 MADE = {"node_modules", "made", "editions"}
 """Folders of what tests/openapi/check.sh installs and makes, and of the statements of earlier releases."""
 LARGE = "four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
@@ -63,13 +64,17 @@ def test_no_class_name_stands_in_two_rooms() -> None:
 
 
 def citing(pattern: re.Pattern[str], folders: Iterable[str], pages: str) -> list[str]:
-    """Return what a pattern matches in the texts of folders and in some pages, each with its file."""
+    """Return what a pattern matches in the texts of folders and in some pages, each with its file and line."""
     paths = [*ROOT.glob(pages), *(path for folder in folders for path in (ROOT / folder).rglob("*.*"))]
-    return [
-        f"{path.relative_to(ROOT)}: {match[0]}"
+    texts = {
+        path: path.read_text("utf-8")
         for path in sorted(paths)
         if path.suffix in SOURCES and not MADE.intersection(path.parts)
-        for match in pattern.finditer(path.read_text("utf-8"))
+    }
+    return [
+        f"{path.relative_to(ROOT)}:{text.count(NEW_LINE, 0, match.start()) + 1}: {match[0]}"
+        for path, text in texts.items()
+        for match in pattern.finditer(text)
     ]
 
 

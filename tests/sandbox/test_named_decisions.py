@@ -107,11 +107,11 @@ def test_the_reference_sends_the_events_of_the_states(api: Api) -> None:
 def test_the_names_of_events_in_mutants_and_variants_are_documented(api: Api) -> None:
     documented = {name for api in Api for name in event_names(api)}
     others = [
-        f"{path.relative_to(SANDBOX)}:{node.lineno}: {node.value}"
+        f"{path.relative_to(SANDBOX)}:{node.lineno}: {node.value!r}"
         for room in ("mutants", "variants")
         for path, tree in trees(SANDBOX / room / api)
         for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and re.fullmatch(LIKE_AN_EVENT, str(node.value))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(LIKE_AN_EVENT, node.value)
         if node.value not in documented | UNDOCUMENTED
     ]
     assert others == []
