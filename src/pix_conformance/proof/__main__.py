@@ -138,7 +138,7 @@ def _kills(part: str, results: Iterable[plan.MutantResult], *, partial: bool) ->
             _print(f"{'killed' if result.killed else 'SURVIVED'} {seen}")
     survivors = [result for result in kills if not result.killed]
     _print(f"{part}: {len(kills) - len(survivors)} of {len(kills)} mutants killed in {time.monotonic() - begun:.0f} s")
-    if not publish.store(part, [*map(asdict, kills)], time.monotonic() - begun, len(all_mutants()), some=partial):
+    if not publish.store(part, [*map(asdict, kills)], time.monotonic() - begun, len(all_mutants()), is_partial=partial):
         _print(f"Not published: {publish.FULL} has no earlier rows to which these could be added")
     return len(survivors)
 
