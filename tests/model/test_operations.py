@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from pix_conformance.harness.clients.registry import CLIENTS
@@ -13,7 +15,10 @@ from pix_conformance.model.questions import CONCERNS, Question, refusals_of, req
 from pix_conformance.model.states import announced_events, states_of
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.sandbox.apis import APIS
+from tests.support.exchanges import exchange
 
+SENT_OTHERWISE = {"authenticate", "list_webhooks", "delete_webhook", "list_charges"}
+"""Methods that do more than to send the request."""
 EVERY = [pytest.param(row, id=f"{api}-{row.name}") for api in Api for row in of(api)]
 
 
@@ -72,18 +77,30 @@ def test_every_event_of_the_states_has_a_requirement_that_it_is_sent(api: Api) -
 
 @pytest.mark.parametrize("row", EVERY)
 def test_every_operation_is_a_method_of_the_client(row: Operation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search for `def pay_charge` finds it; its docstring is the route."""
+    method = vars(CLIENTS[row.api]).get(row.name)
+    assert method is not None, f"{CLIENTS[row.api].__module__} has no method {row.name}"
+    assert method.__doc__.startswith(f"{row.method} {row.path}."), f"the docstring of {row.name} names another route"
     client, calls = object.__new__(CLIENTS[row.api]), []
     monkeypatch.setattr(client, "call", lambda *route, **more: calls.append((*route, more["operation"])))
-    method = getattr(client, row.name)
-    if row.name not in vars(CLIENTS[row.api]):
-        method(*(["a b"] if row.id_parameter else []), *([{}] if row.takes_body else []))
+    if row.name not in SENT_OTHERWISE:
+        getattr(client, row.name)(*(["a b"] if row.id_parameter else []), *([{}] if row.takes_body else []))
         assert calls == [(row.method, row.path_of("a%20b"), row.name)]
 
 
-@pytest.mark.parametrize("api", Api)
-def test_a_client_has_no_method_but_those_of_operations(api: Api) -> None:
-    with pytest.raises(AttributeError, match="refund_charge is no operation"):
-        object.__new__(CLIENTS[api]).refund_charge("id")
+@pytest.mark.parametrize("row", EVERY)
+def test_a_success_counts_if_it_has_what_the_operation_is_for(row: Operation) -> None:
+    """`_is_meaningful_success` of the client accepts the documented example, and no empty object."""
+    responses = openapi.operations(row.api)[row.name]["responses"]
+    success = next(responses[status] for status in responses if str(status).startswith("2"))
+    media = success.get("content", {}).get("application/json", {})
+    if "schema" in media:
+        is_meaningful = vars(sys.modules[CLIENTS[row.api].__module__])["_is_meaningful_success"]
+        several = [example["value"] for example in media.get("examples", {}).values()]
+        for example in several or [media["example"]]:
+            assert is_meaningful(exchange(example, api=row.api, operation=row.name)), "the example does not count"
+        if row.effect not in {Effect.CHANGES, Effect.LISTS} or row.api is Api.PAYMENTS:
+            assert not is_meaningful(exchange({}, api=row.api, operation=row.name)), "an empty object counts"
 
 
 @pytest.mark.parametrize("api", Api)
