@@ -15,6 +15,7 @@ from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.events import event_names
 from pix_conformance.model.operations import Effect, of
+from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api, Level
 from tests.support.exchanges import exchange
 
@@ -28,6 +29,8 @@ ANNOTATIONS = {
 }
 NO_CALLBACKS = {"transaction_created", "transaction_refunded", "transaction_updated", "infraction"}
 """Of a charge the document says only that the payment comes to the postbackUrl, and contradicts itself (PAY-EVT-14)."""
+OF_EVENTS_ONLY = {"charge": {"infraction"}, "transfer": {"paid"}, "webhook": set[str]()}
+"""Words for a status that events have and no query returns (PAY-EVT-70, PAY-EVT-89)."""
 KEYWORDS = ANNOTATIONS | set(Draft202012Validator.VALIDATORS)
 
 pytestmark = pytest.mark.parametrize("api", Api)
@@ -208,6 +211,17 @@ def test_every_documented_field_of_an_event_is_in_its_example(api: Api) -> None:
 def test_the_names_of_events_are_those_of_the_webhooks(api: Api) -> None:
     names = openapi.description(api)["components"]["schemas"]["EventName"]["enum"]
     assert names == list(openapi.description(api)["webhooks"]), f"EventName and webhooks of specs/{api}/openapi.yaml"
+
+
+def test_the_statuses_of_an_object_are_those_of_its_table(api: Api) -> None:
+    """In each list of statuses: of responses, of events, of a filter."""
+    lists = {tuple(values) for _, schema in schemas(api) if isinstance(values := schema.get("enum"), list)}
+    for kind, states in states_of(api).items():
+        own = set(states.statuses)
+        alike = [values for values in lists if len(own.intersection(values)) > max(len(own), len(values)) / 2]
+        assert alike or kind == "webhook", f"no schema of specs/{api}/openapi.yaml has the statuses of a {kind}"
+        for values in alike:
+            assert set(values) - OF_EVENTS_ONLY[kind] == own, f"statuses of a {kind} in specs/{api}/openapi.yaml"
 
 
 def test_the_callbacks_of_a_creation_are_the_events_of_its_object(api: Api) -> None:
