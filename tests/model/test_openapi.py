@@ -4,17 +4,21 @@
 """
 
 import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from pix_conformance.checks import passive
 from pix_conformance.checks.schema import judge_answer, judge_body
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.events import event_names
 from pix_conformance.model.operations import Effect, of
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api, Level
 from tests.support.exchanges import exchange
@@ -154,6 +158,51 @@ def test_every_property_is_traced(api: Api) -> None:
 def test_every_parameter_is_traced(api: Api) -> None:
     for parameter in parameters(api):
         assert "x-requirement" in parameter, parameter["name"]
+
+
+def response_headers(api: Api) -> dict[str, list[dict[str, Any]]]:
+    """Return the headers that responses have, by name in small letters, each with its descriptions."""
+    headers: dict[str, list[dict[str, Any]]] = {}
+    for operation in openapi.operations(api).values():
+        for answer in operation["responses"].values():
+            for name, header in answer.get("headers", {}).items():
+                headers.setdefault(name.lower(), []).append(header)
+    return headers
+
+
+def test_every_header_of_a_response_is_traced(api: Api) -> None:
+    untraced = [
+        name for name, headers in response_headers(api).items() if not all("x-requirement" in h for h in headers)
+    ]
+    assert untraced == [], f"headers in specs/{api}/openapi.yaml"
+
+
+def test_a_header_of_most_responses_is_one_of_all(api: Api) -> None:
+    responses = [answer for operation in openapi.operations(api).values() for answer in operation["responses"].values()]
+    for name, headers in response_headers(api).items():
+        if len(headers) > len(responses) / 2:
+            assert len(headers) == len(responses), f"some responses of specs/{api}/openapi.yaml lack the header {name}"
+
+
+def test_the_headers_that_passive_rules_read_are_described(api: Api) -> None:
+    """As headers of responses or parameters of events; OpenAPI has the Content-Type as the key of `content`."""
+    rules = Path(str(passive.__file__)).with_name(str(api)) / "passive_rules.py"
+    read = set(re.findall(r"\.header\(\"([\w-]+)\"\)", rules.read_text("utf-8")))
+    parameters_of_events = {
+        parameter["name"].lower()
+        for hook in openapi.description(api)["webhooks"].values()
+        for parameter in hook["post"].get("parameters", ())
+    }
+    read |= {PROFILES[api].signature_header.lower()}
+    assert read - parameters_of_events - set(response_headers(api)) - {"content-type"} == set(), rules
+
+
+def test_each_event_has_the_headers_of_all(api: Api) -> None:
+    names = [
+        {parameter["name"] for parameter in hook["post"].get("parameters", ())}
+        for hook in openapi.description(api)["webhooks"].values()
+    ]
+    assert all(own == names[0] for own in names), f"parameters of the webhooks of specs/{api}/openapi.yaml"
 
 
 def test_ids_in_response_schemas_are_passive(api: Api) -> None:
