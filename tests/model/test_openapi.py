@@ -21,6 +21,7 @@ from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api, Level
+from pix_conformance.recording.redaction import SECRET_NAME
 from tests.support.exchanges import exchange
 
 APPLICATORS = ("allOf", "anyOf", "oneOf", "prefixItems")
@@ -153,6 +154,14 @@ def test_every_property_is_traced(api: Api) -> None:
         for name, field in schema.get("properties", {}).items():
             traced = {"x-requirement", "x-requirements"} & set(field) or field.get("x-level") == "open"
             assert traced or set(field) == {"description"}, f"{place}.{name}"
+
+
+def test_a_field_that_is_called_a_secret_is_masked(api: Api) -> None:
+    """Reports mask by the end of a name: a new secret of another name would leave with them."""
+    for place, schema in schemas(api):
+        for name in schema.get("properties", {}):
+            if re.search("secret|password|token(?!Type)", name, re.IGNORECASE):
+                assert SECRET_NAME.search(name), f"SECRET_NAME in recording/redaction.py does not mask {place}.{name}"
 
 
 def test_every_parameter_is_traced(api: Api) -> None:
