@@ -34,6 +34,11 @@ ANNOTATIONS = {
 }
 NO_CALLBACKS = {"transaction_created", "transaction_refunded", "transaction_updated", "infraction"}
 """Of a charge the document says only that the payment comes to the postbackUrl, and contradicts itself (PAY-EVT-14)."""
+MAY_BE_MISSING = {
+    *(("description", "BUS-CHG-48"), ("external_ref", "BUS-CHG-49"), ("customer_email", "BUS-CHG-50")),
+    *(("e2e_id", "BUS-CHG-52"), ("reserve_cents", "BUS-FIN-05"), ("external_ref", "BUS-EVT-11")),
+}
+"""Fields whose requirement is about their value only, where they are shown."""
 OF_EVENTS_ONLY = {"charge": {"infraction"}, "transfer": {"paid"}, "webhook": set[str]()}
 """Words for a status that events have and no query returns (PAY-EVT-70, PAY-EVT-89)."""
 KEYWORDS = ANNOTATIONS | set(Draft202012Validator.VALIDATORS)
@@ -154,6 +159,18 @@ def test_every_property_is_traced(api: Api) -> None:
         for name, field in schema.get("properties", {}).items():
             traced = {"x-requirement", "x-requirements"} & set(field) or field.get("x-level") == "open"
             assert traced or set(field) == {"description"}, f"{place}.{name}"
+
+
+def test_a_property_with_a_requirement_is_required(api: Api) -> None:
+    """A field that is in no `required` may be missing from every message, and breaks nothing."""
+    optional = {
+        (name, field["x-requirement"])
+        for media in judged(api)
+        for _, schema in parts(media["schema"], "")
+        for name, field in schema.get("properties", {}).items()
+        if "x-requirement" in field and name not in schema.get("required", ()) and field.get("x-level") != "open"
+    }
+    assert optional - MAY_BE_MISSING == set(), f"add it to `required` in specs/{api}/openapi.yaml"
 
 
 def test_a_field_that_is_called_a_secret_is_masked(api: Api) -> None:
