@@ -105,11 +105,13 @@ def _in_real_time(asked: argparse.Namespace) -> int:
     named = [mutant for mutant in all_mutants().values() if asked.only in mutant.id]
     mutants = real_time.sample(named, asked.count or IN_REAL_TIME, SEED)
     form = real_time.RunForm(asked.workers, real_time.LATENCY_MS if asked.real_time else 0.0)
-    results = list(real_time.recall(mutants, form, asked.seconds or math.inf))
-    survivors = [result for result in results if not result.killed]
-    _print("\n".join(f"SURVIVED {result.mutant} {result.outcomes}" for result in survivors))
-    _print(f"{len(results) - len(survivors)} of {len(results)} mutants killed ({form})")
-    return 1 if survivors else 0
+    killed = survived = 0
+    for result in real_time.recall(mutants, form, asked.seconds or math.inf):
+        killed, survived = killed + result.killed, survived + (not result.killed)
+        if not result.killed:
+            _print(f"SURVIVED {result.mutant} {result.outcomes}")
+    _print(f"{killed} of {killed + survived} mutants killed ({form})")
+    return 1 if survived else 0
 
 
 def _selections(count: int) -> int:
