@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -15,7 +14,7 @@ from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.harness.transport.recording import RequestContext
 from pix_conformance.harness.webhook_channel import WebhookChannel
 from pix_conformance.model.exchange import Exchange, NetworkFault
-from pix_conformance.model.operations import Operation, find
+from pix_conformance.model.operations import by_name
 from pix_conformance.model.profile import PROFILES, ApiProfile
 from pix_conformance.model.target import Credential
 from pix_conformance.model.vocabulary import Api, Role
@@ -45,8 +44,8 @@ def in_base64(formula: str) -> str:
 class Client:
     """The client of one API with the credential of one role.
 
-    Each operation of `openapi.yaml` is a method: `payments.get_charge(charge_id)`, `payments.create_charge(body)`.
-    A subclass defines those that do more than to send a request.
+    Each operation of `openapi.yaml` is a method of the subclass: `payments.get_charge(charge_id)`,
+    `payments.create_charge(body)`.
     """
 
     api: Api
@@ -100,20 +99,27 @@ class Client:
         """Record what was created, and that the operation worked: a pass of a refusal rests on it."""
         raise NotImplementedError
 
-    def __getattr__(self, name: str) -> Callable[..., Exchange]:
-        """Return the method of an operation, which takes the id or the body, and what `call` takes."""
-        operation = find(self.api, name)
-        if operation is None:
-            raise AttributeError(f"{name} is no operation of the {self.api} API", name=name, obj=self)
-        return partial(self._send, operation)
+    def create_charge(self, body: Any, **more: Any) -> Exchange:
+        """Create a charge, which an account of either API can."""
+        raise NotImplementedError
 
-    def _send(self, operation: Operation, *id_or_body: Any, **more: Any) -> Exchange:
-        """Send the request of an operation. An idempotency key is given as `key`, where the operation takes one.
+    def get_charge(self, charge_id: object, **more: Any) -> Exchange:
+        """Query a charge."""
+        raise NotImplementedError
 
-        Tests take it from `fixtures.keys_and_ids.fresh_key`, generated requests from `generation.requests`.
+    def pay_charge(self, charge_id: object, **more: Any) -> Exchange:
+        """Simulate the payment of a charge."""
+        raise NotImplementedError
 
-        Raises ValueError if id or body are missing, or are not taken.
+    def send_operation(self, name: str, *id_or_body: Any, **more: Any) -> Exchange:
+        """Send the request of an operation with what it takes: the id, the body, and what `call` takes.
+
+        An idempotency key is given as `key`, where the operation takes one. Tests take it from
+        `fixtures.keys_and_ids.fresh_key`, generated requests from `generation.requests`.
+
+        Raises ValueError if id or body are missing, or are not taken; KeyError for a name that is no operation.
         """
+        operation = by_name(self.api)[name]
         names = ["id"] * bool(operation.id_parameter) + ["body"] * operation.takes_body
         given = dict(zip(names, id_or_body, strict=True))
         path = operation.path_of(in_path(str(given["id"]))) if "id" in given else operation.path
