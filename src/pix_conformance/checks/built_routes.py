@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.checks.passive import is_sent_as_described
 from pix_conformance.model.exchange import Created, Exchange
-from pix_conformance.model.operations import Operation, find, in_order_of_need
+from pix_conformance.model.operations import Effect, Operation, find, in_order_of_need
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import Subject
 from pix_conformance.model.undecided import is_of_proxy, is_undecided
@@ -67,17 +67,23 @@ def unbuilt_routes(exchanges: Iterable[Exchange], created: Iterable[Created]) ->
     for exchange in exchanges:
         if exchange.operation and not exchange.by_integration and not _says_nothing(exchange):
             answered[exchange.api, exchange.operation].append(exchange)
-    return list(filter(None, (_unbuilt(row, answered[row.api, row.name], owned) for row in in_order_of_need())))
+    routes: list[UnbuiltRoute] = []
+    for row in in_order_of_need():
+        makers = (route.operation for route in routes if route.operation.effect is Effect.CREATES)
+        has_objects = (row.api, row.kind) not in {(maker.api, maker.kind) for maker in makers}
+        if route := _unbuilt(row, answered[row.api, row.name], owned, has_objects=has_objects):
+            routes.append(route)
+    return routes
 
 
 def _says_nothing(exchange: Exchange) -> bool:
     return is_undecided(exchange) or is_of_proxy(exchange)
 
 
-def _unbuilt(row: Operation, answered: list[Exchange], owned: Owned) -> UnbuiltRoute | None:
+def _unbuilt(row: Operation, answered: list[Exchange], owned: Owned, *, has_objects: bool) -> UnbuiltRoute | None:
     counts = Counter(exchange.status for exchange in answered)
-    shown = [exchange for exchange in answered if shows_absence(row, exchange, owned)]
-    if counts.keys() - ABSENT or not shown:
+    is_shown = any(_shows_absence(row, exchange, owned, has_objects=has_objects) for exchange in answered)
+    if counts.keys() - ABSENT or not is_shown:
         return None
     total = f"each of {len(answered):,} requests" if len(answered) > 1 else "the only request"
     statuses = " or ".join(map(str, sorted(filter(None, counts))))
@@ -86,19 +92,21 @@ def _unbuilt(row: Operation, answered: list[Exchange], owned: Owned) -> UnbuiltR
     )
 
 
-def shows_absence(row: Operation, exchange: Exchange, owned: Owned) -> bool:
+def _shows_absence(row: Operation, exchange: Exchange, owned: Owned, *, has_objects: bool) -> bool:
     """Return whether no service that has the route answers the request so.
 
     It answers none with 405 or 501, one without a credential with 401, and one about an object of the same account
-    with what the object is. A 404 in the API's own form to a valid body may be about something that the body names.
+    with what the object is. A 404 in the API's own form to a valid body may be about something that the body names,
+    one in another form, while no object can be created, is that of an unknown path.
     """
     if exchange.status not in ABSENT or exchange.role is Role.LIVE_MERCHANT:
         return False
     if exchange.status != NOT_FOUND or (row.needs_credential and not exchange.request.authorization):
         return True
-    if row.id_parameter:
-        return (row.api, exchange.role, _id_in(row, exchange)) in owned
     is_error = isinstance(exchange.at(PROFILES[row.api].error_field), str)
+    if row.id_parameter:
+        is_own = (row.api, exchange.role, _id_in(row, exchange)) in owned
+        return is_own or not (is_error or has_objects)
     return not (row.takes_body and is_error and is_sent_as_described(row.api, row.name, exchange))
 
 

@@ -233,6 +233,9 @@ class _Gathered:
         came = any(fact.api is requirement.api for fact in self._facts.late)
         if requirement.passive and requirement.needs & RECEIVERS and reasons and not came:
             reason = reasons[-1]
+            if route := self.absent.needed_by(requirement):
+                yield verdict_without(route, requirement, None)
+                return
             yield Verdict(requirement.id, reason.outcome, reason.reason, why=reason.why)
 
     def _unseen(self, requirement: Requirement) -> Decision:

@@ -37,14 +37,21 @@ class NotBuilt:
     """By the reason with which tests ended without a verdict: others that share what they made end with it too."""
 
     def voids(self, requirement: Requirement, judgement: Judgement) -> bool:
-        """Return whether a test that sent a request to such a route judged by it.
+        """Return whether a judgement is on a request to such a route, or by a test that sent one.
 
-        What it sent for others, since they share it, says nothing of a requirement of an operation that needs no such
-        route.
+        What a test sent for others, since they share it, says nothing of a requirement of an operation that needs no
+        such route; nor does a query of a requirement that holds on every route, which is then asked of another one.
         """
         route = self.of_test.get(judgement.test or "")
         row = find(requirement.api, requirement.operation)
-        return route is not None and (row is None or route.operation in required_by(row))
+        is_needed = route is not None and (route.operation in required_by(row) if row else not route.operation.reads)
+        return is_needed or not self.evidence.keys().isdisjoint(_messages(judgement))
+
+    def unasked_by(self, requirement: Requirement, judgement: Judgement) -> Verdict:
+        """Return the verdict that takes the place of a judgement which is void."""
+        routes = (self.evidence.get(message) for message in _messages(judgement))
+        route = self.of_test.get(judgement.test or "") or next(filter(None, routes))
+        return verdict_without(route, requirement, judgement.test)
 
     def ends(self, end: Ended, requirement: Requirement) -> UnbuiltRoute | None:
         """Return the route for lack of which a test did not ask a requirement, by what it sent or by its reason."""
@@ -110,15 +117,27 @@ def not_built(routes: Sequence[UnbuiltRoute], exchanges: Iterable[Exchange], end
 def verdict_without(route: UnbuiltRoute, requirement: Requirement, test: str | None) -> Verdict:
     """Return the verdict of a test that cannot ask without a route.
 
-    One of a requirement that holds on every route leaves it to the other routes.
+    It leaves a requirement of an operation that does not need the route, or of every route, to the other tests.
     """
-    outcome = Outcome.INCONCLUSIVE if requirement.operation else Outcome.NOT_APPLICABLE
+    row = find(requirement.api, requirement.operation)
+    is_needed = row is not None and route.operation in required_by(row)
+    outcome = Outcome.INCONCLUSIVE if is_needed else Outcome.NOT_APPLICABLE
     return Verdict(requirement.id, outcome, said_of(route), test, why=Why.NOT_BUILT)
 
 
 def said_of(route: UnbuiltRoute) -> str:
     """Say that something was not asked."""
     return f"not asked: {route.operation.route} is not built"
+
+
+def _messages(judgement: Judgement) -> list[str]:
+    """Return the message of a judgement, and those that it is compared with."""
+    arguments = (value for row in judgement.matchers for value in dict(row.get("arguments") or {}).values())
+    return [judgement.evidence, *(str(value["evidence"]) for value in arguments if _is_message(value))]
+
+
+def _is_message(value: object) -> bool:
+    return isinstance(value, dict) and "evidence" in value
 
 
 def _operations(requirement: Requirement) -> list[Operation]:
