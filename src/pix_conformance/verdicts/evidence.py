@@ -26,7 +26,7 @@ from pix_conformance.model.vocabulary import (
     Verdict,
 )
 from pix_conformance.model.why import Why
-from pix_conformance.recording.facts import Ended, Facts
+from pix_conformance.recording.facts import Ended, Facts, Shown
 from pix_conformance.recording.recorder import KEPT
 from pix_conformance.verdicts.expectations import asked, judgements_of
 from pix_conformance.verdicts.judge import Decision, Evidence, Excuse, Recording, RequirementResult, judge
@@ -120,20 +120,13 @@ class _Gathered:
         self._ended = facts.ended_tests
         self._offered = {Capability(name) for fact in facts.concluded for name in fact.capabilities}
         by_delivery = findings_of_deliveries(facts)
-        self.succeeded = facts.operations | {finding.operation for finding in by_delivery}
+        self.succeeded = facts.operations | {finding.shown.operation for finding in by_delivery}
         self._findings: dict[str, list[MessageFinding]] = defaultdict(list)
         routes = unbuilt_routes(facts.exchanges, facts.created)
         self.absent = not_built(routes, facts.exchanges, facts.ended)
-        for shown in facts.shown:
-            if shown.evidence in self.absent.evidence:
-                continue
-            problem = shown.problem
-            finding = MessageFinding(
-                shown.requirement, shown.operation, shown.evidence, problem, None, shown.test, shown.curl
-            )
-            self._findings[shown.requirement].append(finding)
-        for finding in by_delivery:
-            self._findings[finding.requirement].append(finding)
+        for finding in (*map(MessageFinding, facts.shown), *by_delivery):
+            if finding.shown.evidence not in self.absent.evidence:
+                self._findings[finding.shown.requirement].append(finding)
         self._judgements = judgements_of(facts)
         self._asked = asked(facts)
         self._ends: dict[str, list[Ended]] = defaultdict(list)
@@ -154,13 +147,13 @@ class _Gathered:
         shown = findings if requirement.level is not Level.OPEN else []
         missed = (self._selection.unreached(name, self._ended), self._selection.left_out(name))
         judgements = self._judgements.get(name, ())
-        broken = [finding for finding in shown if finding.problem and not finding.unknown][:KEPT]
+        broken = [finding.shown for finding in shown if finding.shown.problem and not finding.unknown][:KEPT]
         verdicts = [*self._verdicts(name), *(_undecided(finding) for finding in shown if finding.unknown)]
         return Evidence(
             requirement=requirement,
             verdicts=[*verdicts, *(() if findings else self._without_events(requirement))],
             judgements=[*(row for row in judgements if not self.absent.voids(requirement, row)), *map(_broken, broken)],
-            met={finding.operation: finding.evidence for finding in shown if not finding.problem},
+            met={finding.shown.operation: finding.shown.evidence for finding in shown if not finding.shown.problem},
             observations=self._observed(name),
             unseen=self._unseen(requirement),
             not_asked=[sentence for sentence in missed if sentence],
@@ -169,7 +162,7 @@ class _Gathered:
 
     def _judged_on(self, requirement: str) -> tuple[str, ...]:
         """Return the operations and events whose messages showed a requirement, as `api.operation`."""
-        return tuple(sorted({finding.operation for finding in self._findings.get(requirement, ())}))
+        return tuple(sorted({finding.shown.operation for finding in self._findings.get(requirement, ())}))
 
     def _verdicts(self, name: str) -> Iterator[Verdict]:
         """Give each test that ended without asking a requirement its verdict."""
@@ -245,7 +238,8 @@ class _Gathered:
             return Decision(Outcome.INCONCLUSIVE, Why.NOT_BUILT, said_of(route))
         if requirement.passive and (free := self._need_not_be_shown(requirement)):
             return Decision(Outcome.NOT_APPLICABLE, *free)
-        if self._selection.lost and (requirement.passive or self._selection.unreached(requirement.id, self._ended)):
+        missed = requirement.passive or self._selection.unreached(requirement.id, self._ended)
+        if self._selection.lost and missed and not interrupted:
             return Decision(Outcome.NOT_APPLICABLE, Why.LOST_WORKER, LOST_WORKER)
         reason = (Why.UNSEEN, UNSEEN) if requirement.passive else (Why.NO_TEST, "no test yet")
         if any(end.is_failure for end in self._ends.get(requirement.id, ())):
@@ -283,12 +277,13 @@ def _observations(facts: Facts) -> dict[str, list[Observation]]:
 def _undecided(finding: MessageFinding) -> Verdict:
     unknown = finding.unknown
     sentence, why = (unknown.sentence, unknown.why) if unknown else ("", None)
-    return Verdict(finding.requirement, Outcome.INCONCLUSIVE, sentence, None, (finding.evidence,), why=why)
+    shown = finding.shown
+    return Verdict(shown.requirement, Outcome.INCONCLUSIVE, sentence, None, (shown.evidence,), why=why)
 
 
-def _broken(finding: MessageFinding) -> Judgement:
+def _broken(shown: Shown) -> Judgement:
     """Judge a message that breaks a requirement; of a delivery no matcher is recorded."""
-    judgement = broken_description(finding.requirement, finding.operation, str(finding.problem), finding.evidence)
-    if finding.evidence.startswith("delivery"):
+    judgement = broken_description(shown.requirement, shown.operation, str(shown.problem), shown.evidence)
+    if shown.evidence.startswith("delivery"):
         return replace(judgement, matchers=())
-    return replace(judgement, test=finding.test, curl=finding.curl)
+    return replace(judgement, test=shown.test, curl=shown.curl)
