@@ -117,8 +117,8 @@ class _Again:
         asked = [judgement for judgement in entry.judgements if not self._is_judged_anew(judgement)]
         void = [judgement for judgement in asked if self.absent.voids(requirement, judgement)]
         asked = [judgement for judgement in asked if judgement not in void]
-        kept = {judgement.test for judgement in asked}
-        void = [judgement for judgement in void if judgement.test not in kept]
+        deciding = {judgement.test for judgement in asked}
+        void = [judgement for judgement in void if judgement.test not in deciding]
         judgements = [self._judgement(judgement) for judgement in asked]
         shown = self._shown.get(entry.id, []) if requirement.level is not Level.OPEN else []
         before = {judgement.evidence: judgement for judgement in entry.judgements}
