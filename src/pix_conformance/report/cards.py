@@ -108,7 +108,7 @@ def _headline(recorded: RecordedExchanges, entry: Entry) -> str:
     message = recorded.bundle.message(judgement.evidence)
     if message is None:
         return f"{judgement.evidence}: {judgement.mismatches[0]}"
-    asked = _asked(message)
+    asked = f"simultaneous {_asked(message)}" if isinstance(message, Exchange) and message.group else _asked(message)
     if is_of_description(judgement):
         return f"{asked}: {_broken_description(entry.id, judgement, message)}"
     if is_of_route(judgement):

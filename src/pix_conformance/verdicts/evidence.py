@@ -169,6 +169,8 @@ class _Gathered:
         for end in self._ends.get(name, ()):
             if not self._counts(end, name) and (route := self.absent.ends(end, catalogue()[name])):
                 yield verdict_without(route, catalogue()[name], end.test)
+            elif end.outcome is None and not self._counts(end, name) and (void := list(self._void(end, name))):
+                yield from void
             elif end.outcome is not None:
                 reason, why = said_of_events(self._facts, name, end) or (end.reason, end.why)
                 yield Verdict(name, end.outcome, reason, end.test, (), end.source_line, end.trace, why)
@@ -181,6 +183,12 @@ class _Gathered:
                 what = "observed" if catalogue()[name].level is Level.OPEN else "judged"
                 reason, place = f"error of the suite: nothing was {what}", end.test.partition("[")[0]
                 yield Verdict(name, Outcome.ERROR, reason, end.test, (), place, f"{end.test} ended without it")
+
+    def _void(self, end: Ended, name: str) -> Iterator[Verdict]:
+        """Give a test the verdict of a message that it judged, of a route that is not built."""
+        requirement, judgements = catalogue()[name], self._judgements.get(name, ())
+        own = (row for row in judgements if row.test == end.test and self.absent.voids(requirement, row))
+        yield from [self.absent.unasked_by(requirement, row) for row in own][:1]
 
     def _counts(self, end: Ended, name: str) -> bool:
         """Return whether something that a test asked or saw counts: it is about routes that are built."""
