@@ -27,13 +27,13 @@ def judge(api: Api, operation: str, answer: Subject) -> Iterator[Finding]:
     rules = RULES[api]
     for finding in judge_answer(api, operation, answer.status, answer):
         unmet_code = finding.requirement == rules.invalid_body_code and finding.mismatch is not None
-        if not (unmet_code and _sent_as_described(api, operation, answer)):
+        if not (unmet_code and is_sent_as_described(api, operation, answer)):
             yield finding
     for rule in rules.responses:
         yield from rule(answer)
 
 
-def _sent_as_described(api: Api, operation: str, answer: Subject) -> bool:
+def is_sent_as_described(api: Api, operation: str, answer: Subject) -> bool:
     """Whether the request had a body that breaks no rule of the description; False for a delivery."""
     if not isinstance(answer, Exchange):
         return False

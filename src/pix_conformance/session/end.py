@@ -36,6 +36,9 @@ from pix_conformance.verdicts.exit_status import (
 )
 from pix_conformance.verdicts.waivers import gate
 
+MOST_NAMED = 3
+"""Requirements that one notice names."""
+
 
 def conclude_elsewhere(session: pytest.Session) -> None:
     """Conclude an interrupted run from another thread, because the main thread does not end."""
@@ -141,10 +144,9 @@ def _ending(ours: Session, facts: Facts, verdicts: Verdicts, selection: Selectio
 def _notices(ours: Session, outcomes: Mapping[str, Outcome], left_out: int) -> list[str]:
     """Say what was judged on few requests only, what the documents and pytest noted, and what --max-cents left out."""
     tested = {name for name, outcome in outcomes.items() if outcome in TESTED | {Outcome.OBSERVED}}
-    notices = [
-        f"{name}: checked on the few requests of this run only; a whole run checks more"
-        for name in history_requirements(ours.tests.selected, ours.settings.tests.only & tested)
-    ]
+    few = history_requirements(ours.tests.selected, ours.settings.tests.only & tested)
+    named = ", ".join(few[:MOST_NAMED]) + (f" and {len(few) - MOST_NAMED} more" if len(few) > MOST_NAMED else "")
+    notices = [f"{named}: checked on the few requests of this run only; a whole run checks more"] if few else []
     notices += ours.settings.documents.notices
     notices += [ours.early_end.error] if ours.early_end and ours.early_end.error else []
     if left_out:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -14,7 +15,7 @@ from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.harness.transport.recording import RequestContext
 from pix_conformance.harness.webhook_channel import WebhookChannel
 from pix_conformance.model.exchange import Exchange, NetworkFault
-from pix_conformance.model.operations import by_name
+from pix_conformance.model.operations import Operation, by_name, of
 from pix_conformance.model.profile import PROFILES, ApiProfile
 from pix_conformance.model.target import Credential
 from pix_conformance.model.vocabulary import Api, Role
@@ -75,9 +76,19 @@ class Client:
         """Send a second one, where the response to the first one does not show that the credential works."""
         raise NotImplementedError
 
-    def probe_query(self) -> Exchange:
-        """Query a charge without a credential, which a service that has the route refuses as such."""
-        return self.get_charge(str(uuid.uuid4()), authorization=NO_AUTHORIZATION)
+    def questions_to_routes(self) -> list[Callable[[], Exchange]]:
+        """Return requests without a credential, one to each route, which a service that has the route refuses as such.
+
+        The first is the query of an object.
+        """
+        rows = [row for row in of(self.api) if row.needs_credential]
+        ordered = sorted(rows, key=lambda row: not (row.id_parameter and row.reads))
+        return [partial(self._ask_without_credential, row) for row in ordered]
+
+    def _ask_without_credential(self, row: Operation) -> Exchange:
+        path = row.path_of(str(uuid.uuid4()))
+        # past the guards of a subclass: without a credential and a body no request moves money
+        return Client.call(self, row.method, path, operation=row.name, authorization=NO_AUTHORIZATION)
 
     def is_swapped(self, first: Exchange) -> bool:
         """Return whether the credential is accepted with its parts exchanged; not tried in production."""
