@@ -18,9 +18,9 @@ MOST_COMPARED = 60
 def test_a_token_stays_valid_when_the_response_to_a_login_is_lost(payments: Payments) -> None:
     """GET /api/v1/balance accepts a token after a POST /api/auth for the same credentials was cut."""
     token = payments.bearer(current_token(payments))
-    precondition(payments.get_balance(authorization=token))
+    precondition(read_account(payments, authorization=token))
     payments.authenticate(network_fault=NetworkFault.AFTER_REQUEST)
-    expect(payments.get_balance(authorization=token), accepts_the_token())
+    expect(read_account(payments, authorization=token), accepts_the_token())
 
 
 @requirement("PAY-CHG-41", "PAY-CHG-70")
