@@ -61,6 +61,12 @@ PROXY = """def proxy(port, inner):
 
         do_GET = do_POST
 
+    for _ in range(400):
+        try:
+            httpx.get(f"http://127.0.0.1:{inner}/")
+            break
+        except httpx.TransportError:
+            time.sleep(0.05)
     http.server.ThreadingHTTPServer(("127.0.0.1", port), Passes).serve_forever()
 
 
