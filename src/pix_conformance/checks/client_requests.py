@@ -21,6 +21,12 @@ LEFT: frozenset[str] = frozenset(states_of(Api.PAYMENTS)["transfer"].table["appr
 UUID_TEXT = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
+def _optional(exchange: Exchange, path: str) -> Any:
+    """Return a member that may be absent. Null counts as absent: the documents do not say what it means."""
+    value = _sent(exchange, path)
+    return MISSING if value is None else value
+
+
 def _sent(exchange: Exchange, path: str) -> Any:
     return at(parsed(exchange.request.body), path)
 
@@ -28,7 +34,7 @@ def _sent(exchange: Exchange, path: str) -> Any:
 @relation("{path} of the body is an integer, {least} or more")
 def sends_integer(exchange: Exchange, path: str, least: int, most: int | None = None) -> Problem:
     """Look at a number of the body; Unknown without it where it may be absent."""
-    value = _sent(exchange, path)
+    value = _sent(exchange, path) if most is None else _optional(exchange, path)
     if value is MISSING and most is not None:
         return ABSENT
     if not KINDS["integer"](value):
@@ -49,8 +55,8 @@ def asks_for(exchange: Exchange, path: str, cents: int) -> Problem:
 @relation("{path} of the body has at most {longest} characters")
 def sends_text(exchange: Exchange, path: str, longest: int) -> Problem:
     """Look at the length of a text of the body."""
-    value = _sent(exchange, path)
-    if value is MISSING or value is None:
+    value = _optional(exchange, path)
+    if value is MISSING:
         return ABSENT
     if not isinstance(value, str):
         return f"{path} of the request is {shown(value)}, not a text"
@@ -62,7 +68,7 @@ def sends_text(exchange: Exchange, path: str, longest: int) -> Problem:
 @relation("{path} of the body is {form}")
 def sends_form(exchange: Exchange, path: str, pattern: str, form: str, *, is_required: bool = False) -> Problem:
     """Compare a text of the body with a pattern, which `form` says in words."""
-    value = _sent(exchange, path)
+    value = _sent(exchange, path) if is_required else _optional(exchange, path)
     if value is MISSING and not is_required:
         return ABSENT
     if isinstance(value, str) and re.fullmatch(pattern, value):
@@ -208,7 +214,7 @@ def sends_pix_key(exchange: Exchange, path: str) -> Problem:
 @relation("each item has its members")
 def sends_items(exchange: Exchange) -> Problem:
     """Look at the items of a charge."""
-    items = _sent(exchange, "items")
+    items = _optional(exchange, "items")
     if items is MISSING or items == []:
         return ABSENT
     kinds = {"title": "string", "tangible": "boolean", "quantity": "integer", "amountInCents": "integer"}
@@ -222,7 +228,7 @@ def sends_items(exchange: Exchange) -> Problem:
 @relation("each split has an e-mail and a share, and all of them are at most 100")
 def sends_splits(exchange: Exchange) -> Problem:
     """Look at the splits of a charge."""
-    splits = _sent(exchange, "splits")
+    splits = _optional(exchange, "splits")
     if splits is MISSING or splits == []:
         return ABSENT
     total = 0.0
