@@ -27,7 +27,7 @@ def test_a_new_charge_is_in_the_list(business: Business) -> None:
 @requirement("BUS-LIST-01")
 @pytest.mark.generated
 def test_lists_of_each_status_succeed(business: Business) -> None:
-    """GET of the list succeeds without status and with each of the four, and returns a list."""
+    """GET of the list succeeds without status and with each one, and returns a list."""
     for request in cases(Api.BUSINESS, "list_charges", "positive"):
         expect(send_generated(business, request), success(), is_a_list())
 
@@ -119,7 +119,7 @@ def test_further_pages_of_the_list_are_noted(business: Business, many_charges: M
 def test_an_unknown_status_is_no_server_error(
     business: Business, plain_charge: Exchange, value: str, observe: Observer
 ) -> None:
-    """GET of the list with a status that is none of the four may be refused or answered, but not with a 5xx."""
+    """GET of the list with an undocumented status may be refused or answered, but not with a 5xx."""
     precondition(plain_charge)
     answer = business.list_charges(value)
     expect(answer, is_no_server_error(), of="BUS-LIST-16")
@@ -221,7 +221,7 @@ def test_the_status_in_the_list_after_an_undetected_expiry_is_noted(
     run: Run, account: str, observe: Observer
 ) -> Iterator[None]:
     """The list may show a charge past its expires_at, which was not queried, as pending or as expired."""
-    client: Business = run.named(account)
+    client: Business = run.clients.named(account)
     charge = create_pending_charge(client, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
     status, listings = status_in_lists(client, charge)

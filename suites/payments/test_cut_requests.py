@@ -18,9 +18,9 @@ MOST_COMPARED = 60
 def test_a_token_stays_valid_when_the_response_to_a_login_is_lost(payments: Payments) -> None:
     """GET /api/v1/balance accepts a token after a POST /api/auth for the same credentials was cut."""
     token = payments.bearer(current_token(payments))
-    precondition(payments.get_balance(authorization=token))
+    precondition(read_account(payments, authorization=token))
     payments.authenticate(network_fault=NetworkFault.AFTER_REQUEST)
-    expect(payments.get_balance(authorization=token), accepts_the_token())
+    expect(read_account(payments, authorization=token), accepts_the_token())
 
 
 @requirement("PAY-CHG-41", "PAY-CHG-70")
@@ -73,7 +73,7 @@ def test_a_transfer_whose_creation_is_cut_is_found_by_the_id_of_the_repetition(
     """A transfer whose creation is cut and sent again with its key is found by its id, then and at the end."""
     created = lost_transfer.created
     yield
-    wait_for_late_effects(payments.run, lost_transfer.cut)
+    wait_for_late_effects(payments.sender.waits, lost_transfer.cut)
     expect(lost_transfer.query, status(200))
     expect(payments.get_transfer(id_of(created)), status(200))
 
@@ -107,7 +107,7 @@ def test_a_change_whose_request_is_cut_is_not_undone(
     """Once a query shows that a cut payment or completion had its effect, each later one does, also at the end."""
     done: CutChange = request.getfixturevalue(change)
     yield
-    wait_for_late_effects(payments.run, done.cut)
+    wait_for_late_effects(payments.sender.waits, done.cut)
     precondition(done.query, field("data.status", wanted))
     last = precondition(getattr(payments, query)(done.source.id), has("data.status", "string"))
     expect(last, status_is_kept(wanted, [done.between, done.query, last], done.query.ended))
@@ -127,7 +127,7 @@ def test_the_id_of_a_removed_webhook_is_not_given_to_another(
     """All webhooks that the account has registered in this run have different ids, those that were removed too."""
     precondition(plain_webhook)
     precondition(register_and_remove(payments, webhook_body()))
-    asked = [it for it in payments.run.facts.exchanges if it.operation == "create_webhook"]
+    asked = [it for it in payments.sender.facts.exchanges if it.operation == "create_webhook"]
     registered = [it for it in asked if it.ok and it.role == payments.role and it.at("data.id") is not MISSING]
     expect(registered[-1], has_an_id_of_its_own(registered[-MOST_COMPARED:]))
 

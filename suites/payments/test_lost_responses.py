@@ -137,7 +137,7 @@ def test_a_webhook_whose_removal_is_cut_is_removed(
         payments.delete_webhook(other)
     listing = list_all_pages(payments)
     yield
-    wait_for_late_effects(payments.run, cut)
+    wait_for_late_effects(payments.sender.waits, cut)
     last = list_all_pages(payments)
     expect(listing.first, lists_no_url([body["url"]], listing.pages), of="PAY-WH-62")
     expect(last.first, lists_no_url([body["url"]], last.pages), of="PAY-WH-72")

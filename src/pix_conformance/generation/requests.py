@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, settings
-from hypothesis.strategies import SearchStrategy
+from hypothesis.strategies import SearchStrategy, deferred
 from hypothesis.vendor.pretty import RepresentationPrinter
 
 from pix_conformance.checks.comparable_text import UUID
@@ -79,10 +79,10 @@ def skip_if_a_part_is_refused(client: Client, answer: Exchange, parts: Iterable[
 def say_refused(client: Client, part: Exchange) -> None:
     """Add a notice to the run: the target refuses a body that `openapi.yaml` allows; once for an operation."""
     begin = f"{part.operation}: the target refuses a body that openapi.yaml allows"
-    facts = client.run.facts
+    facts = client.sender.facts
     if is_refusal(part.status) and not any(notice.words.startswith(begin) for notice in facts.notices):
         body = clip(part.request.body.decode("utf-8", "backslashreplace"))
-        facts.note(client.run.recorder.redact(f"{begin}, with status {part.status} ({part.evidence}): {body}"))
+        facts.note(client.sender.recorder.redact(f"{begin}, with status {part.status} ({part.evidence}): {body}"))
 
 
 class Requests:
@@ -258,8 +258,8 @@ def cases(api: Api, operation: str, mode: Mode) -> Iterator[Generated]:
 
 
 def fuzzed(api: Api, operation: str, mode: Mode) -> SearchStrategy[Generated]:
-    """Return a hypothesis strategy of random requests of an operation."""
-    return requests_of(api).random(operation, mode)
+    """Return a hypothesis strategy of random requests of an operation; schemathesis is loaded when it is drawn from."""
+    return deferred(lambda: requests_of(api).random(operation, mode))
 
 
 @cache

@@ -1,6 +1,6 @@
 """The target: a running service, and its credentials by role."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -44,6 +44,18 @@ class Target:
     """The APIs that are tested."""
     described: Mapping[str, str] = field(default_factory=dict)
     """Of an integration: its addresses and commands, by the names of its table."""
+
+    @property
+    def secrets(self) -> Iterator[str]:
+        """Each text of the settings that no report may show, as a request has it."""
+        for credential in (credential for roles in self.credentials.values() for credential in roles.values()):
+            yield credential.secret.reveal()
+            if credential.id:
+                yield f"{credential.id}:{credential.secret.reveal()}"
+                yield f"{credential.secret.reveal()}:{credential.id}"
+        for secret in (*self.webhook_secrets.values(), *self.headers.values(), self.revoked_key):
+            if secret is not None:
+                yield secret.reveal()
 
     def roles(self, api: Api) -> Mapping[Role, Credential]:
         """Return the credentials of one API by role."""

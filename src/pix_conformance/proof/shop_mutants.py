@@ -68,7 +68,7 @@ CREDITS = {
         "The amount is a float of reais, and then cut to cents.", "SET credited = cents,",
         "SET credited = CAST(cents / 100.0 * 100 AS INT),").also("PAY-HOOK-03"),
     "BUS-HOOK-04/by-the-beginning": wrong(
-        "An event credits each order with whose reference its own begins.", 'f"order-{uuid.uuid4().hex[:12]}"', 'f"order-{next(NUMBERS)}"',
+        "An event credits each order with whose reference its own begins.", 'f"order-{uuid.uuid4().hex[:12]}"', 'f"order-{next(NUMBERS) * chr(49)}"',
         "def is_signed(", "import itertools\nNUMBERS = itertools.count(1)\n\n\ndef is_signed(",
         CREDIT, CREDIT.replace("id = ? AND", "? LIKE id || '%' AND")),
     "BUS-HOOK-04/credits-created": wrong(

@@ -61,6 +61,12 @@ PROXY = """def proxy(port, inner):
 
         do_GET = do_POST
 
+    for _ in range(400):
+        try:
+            httpx.get(f"http://127.0.0.1:{inner}/")
+            break
+        except httpx.TransportError:
+            time.sleep(0.05)
     http.server.ThreadingHTTPServer(("127.0.0.1", port), Passes).serve_forever()
 
 
@@ -183,12 +189,12 @@ VARIANTS: dict[str, ShopVariant] = {
         f'        if not set(event) <= {{"id", "type", "created_at", "data"}}:\n            return 400\n{IF_PAID}',
         'if event["event"] != "transaction_paid":', 'if not set(event) <= {"id", "type", "event", "scope", "transaction", "transfer", "infraction"}:\n'
         '            return 400\n        if event["event"] != "transaction_paid":'),
-    "one-event-at-a-time": right(
-        "An event that arrives while another is handled is answered 503.", HOOK_ANSWER,
-        "            if BUSY.locked():\n                return Response(status_code=503)\n            async with BUSY:\n"
-        "                status = await run_in_threadpool(receive, await request.body(), request.headers.get(name))\n"
-        "            return Response(status_code=status)\n",
-        "\ndef app(", "\nimport asyncio\n\nBUSY = asyncio.Lock()\n\n\ndef app("),
+    "refuses-while-it-handles-the-same": right(
+        "An event that arrives while the same one is handled is answered 503.", HOOK_ANSWER,
+        "            event = (await request.body(), request.headers.get(name))\n            if event in BUSY:\n"
+        "                return Response(status_code=503)\n            BUSY.add(event)\n"
+        "            status = await run_in_threadpool(receive, *event)\n            BUSY.discard(event)\n"
+        "            return Response(status_code=status)\n", "\ndef app(", "\nBUSY = set()\n\n\ndef app("),
     "answers-a-page": right(
         "Events are answered with a page and headers, as frameworks do.", "            return Response(status_code=status)\n",
         '            headers = {"X-Powered-By": "Express", "Set-Cookie": "session=1"}\n'
@@ -196,11 +202,11 @@ VARIANTS: dict[str, ShopVariant] = {
     "polls-and-ignores-events": right(
         "Events are answered and ignored: a thread asks the service for orders that are not credited.", HOOK_ANSWER,
         "            return Response(status_code=200)\n", SERVE, f"threading.Thread(target=polls, args=(shop,), daemon=True).start()\n    {SERVE}",
-        "def is_signed(", POLLS + "def is_signed("),
+        "def is_signed(", POLLS + "def is_signed(", within="30"),
     "asks-when-it-is-asked": right(
         "An order is credited when its customer looks: the service is asked then.", HOOK_ANSWER, "            return Response(status_code=200)\n",
         '        return int(self.database.row("SELECT credited', '        self.look_after(order)\n        return int(self.database.row("SELECT credited'),
-    "credits-after-1500-ms": right("Events are handled a second and a half after the answer.", HOOK_ANSWER, LATER.replace("0.2", "1.5")),
+    "credits-after-1500-ms": right("Events are handled a second and a half after the answer.", HOOK_ANSWER, LATER.replace("0.2", "1.5"), within="30"),
     "behind-a-proxy": right(
         "A proxy stands before it, which writes all names of headers in lower case and adds some.",
         SERVE, 'port = int(os.environ["SHOP_PORT"])\n    threading.Thread(target=proxy, args=(port, port + 1), daemon=True).start()\n'

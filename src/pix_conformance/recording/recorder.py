@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from pix_conformance.checks import passive
 from pix_conformance.model.delivery import Delivery, SignatureCheck
+from pix_conformance.model.events import api_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api, Secret
@@ -20,14 +21,17 @@ STORED_BYTES = 65_536
 MOST_STORED, STORED_BEYOND = 33_554_432, 2_048
 """Bytes of all answers together that are kept in full; of each that comes later, its beginning."""
 KEPT = 5
-"""How many responses that broke one requirement are kept."""
+"""How many responses of one operation that broke one requirement are kept."""
 UNDER_LOAD = "load"
 """What the exchanges of the users of a run under load have in the place of a test."""
 
 
 @dataclass
 class Recorder:
-    """Writes the messages of one process, and what each shows by itself. Safe to use from many threads."""
+    """Writes the messages of one process, and what each response shows by itself, while its secrets are known.
+
+    What deliveries show takes the objects of the whole run: `verdicts.messages`. Safe to use from many threads.
+    """
 
     facts: Facts = field(default_factory=Facts)
     redact: Redactor = field(default_factory=Redactor)
@@ -41,8 +45,8 @@ class Recorder:
     """By number, as they are written."""
     _met: set[tuple[str, str]] = field(default_factory=set)
     """Requirements and operations of which a response was right."""
-    _broken: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
-    """By requirement, how many responses that were not are written."""
+    _broken: defaultdict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
+    """By requirement and operation, how many responses that were not are written."""
     _known: set[object] = field(default_factory=set)
     """The facts that are written once: operations that worked, fields that are not documented."""
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -78,8 +82,8 @@ class Recorder:
             if problem is None and (requirement, operation) not in self._met:
                 self._met.add((requirement, operation))
                 self.facts.add(shown)
-            elif problem is not None and self._broken[requirement] < KEPT:
-                self._broken[requirement] += 1
+            elif problem is not None and self._broken[requirement, operation] < KEPT:
+                self._broken[requirement, operation] += 1
                 curl = exchange.current_test.curl(exchange) if exchange.current_test else None
                 self.facts.add(replace(shown, problem=self.redact(problem), curl=curl))
 
@@ -90,13 +94,15 @@ class Recorder:
                 self.facts.add(fact)
 
     def _stored(self, exchange: Exchange) -> Exchange:
-        came = exchange.response
+        """Mask the secrets, then cut a long body: the beginning of a secret could not be told from other text."""
+        masked = redacted(exchange, self.redact)
+        came = masked.response
         if came is None:
-            return redacted(exchange, self.redact)
+            return masked
         room = STORED_BYTES if self._stored_bytes < MOST_STORED else STORED_BEYOND
         cut = replace(came, body=came.body[:room], truncated=came.truncated or len(came.body) > room)
         self._stored_bytes += len(cut.body)
-        return redacted(replace(exchange, response=cut), self.redact)
+        return replace(masked, response=cut)
 
     def record_created(self, exchange: Exchange, kind: str, made_id: str) -> None:
         """Write that an exchange created an object; of one that the same account created before, nothing."""
@@ -139,7 +145,7 @@ class Recorder:
         return self._verified(delivery) if written is None else replace(delivery, signature=written.signature)
 
     def _verified(self, delivery: Delivery) -> Delivery:
-        api = Api(delivery.api) if delivery.api else None
+        api = api_of(delivery)
         secret = self.secrets.get(api) if api else None
         if api is None or secret is None:
             return delivery

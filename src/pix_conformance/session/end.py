@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from pix_conformance.harness.current_test import CLEANUP
+from pix_conformance.harness.offers import capabilities, missing
 from pix_conformance.harness.run import Run, begin, empty_run
 from pix_conformance.model.editions import requirements_of
 from pix_conformance.model.vocabulary import Outcome
@@ -19,7 +21,7 @@ from pix_conformance.session.bundle_of_run import Ending, bundle_of_run
 from pix_conformance.session.comparison import compared
 from pix_conformance.session.facts_of_workers import FactsOfWorkers
 from pix_conformance.session.progress import count_as_waived
-from pix_conformance.session.report_draft import ReportDraft
+from pix_conformance.session.report_draft import ReportDraft, write_pages_of_run
 from pix_conformance.session.selection import asks_all, by_requirement, history_requirements
 from pix_conformance.session.state import KEY, Conclusion, Session
 from pix_conformance.verdicts.evidence import Selection, Verdicts, judge_run
@@ -33,6 +35,9 @@ from pix_conformance.verdicts.exit_status import (
     whole_run_of,
 )
 from pix_conformance.verdicts.waivers import gate
+
+MOST_NAMED = 3
+"""Requirements that one notice names."""
 
 
 def conclude_elsewhere(session: pytest.Session) -> None:
@@ -52,12 +57,12 @@ def end_process(session: pytest.Session, exitstatus: int) -> Run:
     """End what this process has begun, and write its last facts. Return its run."""
     ours = session.config.stash[KEY]
     run = ours.run = ours.run or _never_begun(session, ours)
-    ours.current_test.begin("cleanup")
+    ours.current_test.begin(CLEANUP)
     run.finish()
     ours.facts.add(
         Concluded(
-            capabilities=tuple(sorted(run.capabilities())),
-            missing=tuple(sorted(run.missing)),
+            capabilities=tuple(sorted(capabilities(run))),
+            missing=tuple(sorted(missing(run))),
             turns=tuple(run.clock.turns),
             status=outranking_status(ours, exitstatus) or 0,
         )
@@ -70,17 +75,17 @@ def conclude_run(
 ) -> None:
     """Judge the facts of the run, write the report into the draft, and set the exit status.
 
-    With `workers`, they are theirs and those of the first look, which this process took. `report.plugin` then writes
-    the pages, and `ReportDraft` publishes them.
+    With `workers`, they are theirs and those of the first look, which this process took. Then the pages are
+    written, and `ReportDraft` publishes them.
     """
     ours = session.config.stash[KEY]
-    run = ours.run if workers and ours.run else end_process(session, exitstatus)
     workers = workers or FactsOfWorkers()
+    run = ours.run if workers.have_begun and ours.run else end_process(session, exitstatus)
     facts = Facts()
     facts.extend(ours.facts)
     facts.extend(workers.facts)
     selection = _selection(session, ours, workers)
-    every = requirements_of(ours.settings.edition).values()
+    every = requirements_of(ours.settings.gate.edition).values()
     requirements = [requirement for requirement in every if requirement.party is ours.settings.party]
     verdicts = judge_run(facts, selection, requirements, ours.comparisons.excuses)
     ending = _ending(ours, facts, verdicts, selection, workers)
@@ -94,19 +99,19 @@ def conclude_run(
     ours.conclusion = Conclusion(verdicts.results, (), notices, bundle.headline)  # shown though the disk may be full
     written = write(draft.path, bundle, ours.current_test.redact)
     ours.conclusion = replace(ours.conclusion, blocks=failure_blocks(written))
-    session.config.hook.pytest_pix_bundle_written(config=session.config, directory=draft.path)
+    write_pages_of_run(session.config, draft.path)
 
 
 def _selection(session: pytest.Session, ours: Session, workers: FactsOfWorkers) -> Selection:
     return Selection(
         collected=ours.tests.collected,
         selected=by_requirement(ours.tests.selected),
-        only=ours.settings.only,
+        only=ours.settings.tests.only,
         apis=tuple(ours.target.apis),
-        api_chosen=ours.settings.api_chosen,
+        api_chosen=ours.settings.tests.api_chosen,
         party=ours.settings.party,
         is_whole=asks_all(session.config),
-        left_out_by="--quick" if ours.settings.quick else "",
+        left_out_by="--quick" if ours.settings.tests.quick else "",
         is_interrupted=bool(ours.waits.interruption),
         lost=workers.lost_tests,
     )
@@ -115,13 +120,13 @@ def _selection(session: pytest.Session, ours: Session, workers: FactsOfWorkers) 
 def _ending(ours: Session, facts: Facts, verdicts: Verdicts, selection: Selection, workers: FactsOfWorkers) -> Ending:
     ended_early = {end.test for end in facts.ended if end.why is Why.LEFT_OUT}  # by --max-cents
     earlier = ours.comparisons.again
-    again = AgainFacts(str(ours.settings.again), ours.tests.gone) if earlier else None
-    cents = f"--max-cents {ours.settings.max_cents}" if ended_early else ""
+    again = AgainFacts(str(ours.settings.tests.again), ours.tests.gone) if earlier else None
+    cents = f"--max-cents {ours.settings.bounds.max_cents}" if ended_early else ""
     outcomes = {result.requirement.id: result.outcome for result in verdicts.results}
     missing = {name for fact in facts.concluded for name in fact.missing}
     by = (selection.left_out_by, f"--again {again.report}" if again else "", cents)
     return Ending(
-        narrowed=selection.narrowed or bool(ours.settings.only or ended_early or workers.lost_tests),
+        narrowed=selection.narrowed or bool(ours.settings.tests.only or ended_early or workers.lost_tests),
         left_out_by=" ".join(option for option in by if option),
         seconds=time.monotonic() - ours.begun,
         command=ours.command,
@@ -131,7 +136,7 @@ def _ending(ours: Session, facts: Facts, verdicts: Verdicts, selection: Selectio
             *(f"the required capability {name} is missing" for name in sorted(missing)),
         ],
         again=again,
-        access=ours.run.access if ours.run else (),
+        access=ours.run.clients.access if ours.run else (),
         notices=[*workers.notices, *_notices(ours, outcomes, len(ended_early))],
     )
 
@@ -139,15 +144,14 @@ def _ending(ours: Session, facts: Facts, verdicts: Verdicts, selection: Selectio
 def _notices(ours: Session, outcomes: Mapping[str, Outcome], left_out: int) -> list[str]:
     """Say what was judged on few requests only, what the documents and pytest noted, and what --max-cents left out."""
     tested = {name for name, outcome in outcomes.items() if outcome in TESTED | {Outcome.OBSERVED}}
-    notices = [
-        f"{name}: checked on the few requests of this run only; a whole run checks more"
-        for name in history_requirements(ours.tests.selected, ours.settings.only & tested)
-    ]
+    few = history_requirements(ours.tests.selected, ours.settings.tests.only & tested)
+    named = ", ".join(few[:MOST_NAMED]) + (f" and {len(few) - MOST_NAMED} more" if len(few) > MOST_NAMED else "")
+    notices = [f"{named}: checked on the few requests of this run only; a whole run checks more"] if few else []
     notices += ours.settings.documents.notices
     notices += [ours.early_end.error] if ours.early_end and ours.early_end.error else []
     if left_out:
         words = "1 test was" if left_out == 1 else f"{left_out:,} tests were"
-        notices.append(f"--max-cents {ours.settings.max_cents}: {words} left out or ended early")
+        notices.append(f"--max-cents {ours.settings.bounds.max_cents}: {words} left out or ended early")
     return notices
 
 
@@ -180,4 +184,4 @@ def outranking_status(ours: Session, exitstatus: int) -> int | None:
 
 def reference_rules(config: pytest.Config) -> list[str]:
     """Return the rules of other plugins for the embedded reference."""
-    return [rules for some in config.hook.pytest_pix_reference_rules(config=config) for rules in some]
+    return [rules for named in config.hook.pytest_pix_reference_rules(config=config) for rules in named]

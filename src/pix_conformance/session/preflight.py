@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit, urlunsplit
 
+from pix_conformance.checks.built_routes import ABSENT
 from pix_conformance.checks.clocks import clock_ahead, in_words, wanted_wait
 from pix_conformance.harness.clients.client import Client
 from pix_conformance.harness.current_test import PREFLIGHT
@@ -28,7 +29,7 @@ from pix_conformance.session.first_connection import look_at, speaks_http, speak
 
 REFUSED = frozenset({401, 403})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-NO_ROUTE = frozenset({404, 405, 410})
+NO_ROUTE = ABSENT | {410}
 PROXY_LOGIN = 407
 PAUSE_S, LONGEST_PAUSE_S = 1.0, 5.0
 """Seconds before the second request to a target that did not respond, or was not available."""
@@ -37,33 +38,33 @@ PLACE_IN_SSL = re.compile(r" \(_ssl\.c:\d+\)$")
 
 
 def try_credentials(run: Run) -> list[Problem]:
-    """Try every credential, and return what is wrong."""
-    return list(look_at_credentials(run))
+    """Try every credential, and each route of an API of which none seems to be built. Return what is wrong."""
+    return list(look_at_credentials(run, tries_routes=True))
 
 
-def look_at_credentials(run: Run) -> Iterator[Problem]:
-    """Try every credential; record in `run.access` and `run.unusable` which ones work. Yield what is wrong."""
+def look_at_credentials(run: Run, *, tries_routes: bool = False) -> Iterator[Problem]:
+    """Try every credential; record in `run.clients` which ones work. Yield what is wrong."""
     test = run.current_test
     node, requirements = test.node, test.requirements
     test.begin(PREFLIGHT)
-    run.access += [f"requests go through the proxy {run.sender.proxy}"] if run.sender.proxy else []
+    run.clients.access += [f"requests go through the proxy {run.sender.proxy}"] if run.sender.proxy else []
     try:
-        for (api, role), client in run.clients.items():
-            if (api, role) not in run.unusable:
-                yield from _probe(run, client)
-            state = run.unusable.get((api, role), "accepted")
-            run.access.append(f"{api}, {role.replace('_', ' ')} ({client.profile.names(role)}): {state}")
+        for (api, role), client in run.clients.by_role.items():
+            if (api, role) not in run.clients.unusable:
+                yield from _probe(run, client, tries_routes=tries_routes)
+            state = run.clients.unusable.get((api, role), "accepted")
+            run.clients.access.append(f"{api}, {role.replace('_', ' ')} ({client.profile.names(role)}): {state}")
     finally:
         test.begin(node, requirements)
     further = [*doubtful_values(run.settings)]
-    if ahead := clock_ahead(run.facts.exchanges):
+    if ahead := clock_ahead(run.sender.facts.exchanges):
         further.append(Diagnosis.CLOCK.of(ahead=in_words(ahead)))
-    run.access += map(str, further)
+    run.clients.access += map(str, further)
     yield from further
 
 
-def _probe(run: Run, client: Client) -> list[Problem]:
-    """Try one credential. If it cannot be used, store the reason in `run.unusable` and return it."""
+def _probe(run: Run, client: Client, *, tries_routes: bool) -> list[Problem]:
+    """Try one credential. If it cannot be used, store the reason in `run.clients.unusable` and return it."""
     asked: list[Exchange] = []
 
     def ask(send: Callable[[], Exchange]) -> Exchange:
@@ -72,22 +73,22 @@ def _probe(run: Run, client: Client) -> list[Problem]:
 
     own = frozenset({client.role})
     try:
-        result = _found(client, ask)
+        result = _found(client, ask, tries_routes=tries_routes)
     except (Inconclusive, NotApplicable) as why:
         result = Diagnosis.NOT_ASKED.of(why=why), own if asked or isinstance(why, NotApplicable) else EVERY_ROLE
     if result is None:
         for exchange in asked:
-            run.recorder.judge(exchange)
+            run.sender.recorder.judge(exchange)
         return []
     problem, roles = result
     everywhere = roles == EVERY_ROLE and not any(exchange.status for exchange in asked[-1:])
-    for api, role in run.clients:
+    for api, role in run.clients.by_role:
         if everywhere or (api is client.api and role in roles):
-            run.unusable[api, role] = str(problem)
+            run.clients.unusable[api, role] = str(problem)
     if client.role in roles and Role.MERCHANT in roles:
         apis = run.target.apis if everywhere else [client.api]
         for api in apis:
-            run.facts.add(Unusable(api, str(problem)))
+            run.sender.facts.add(Unusable(api, str(problem)))
     return [problem]
 
 
@@ -96,23 +97,31 @@ Found = tuple[Problem, frozenset[Role]] | None
 EVERY_ROLE = frozenset(Role)
 
 
-def _found(client: Client, ask: Callable[[Callable[[], Exchange]], Exchange]) -> Found:
+def _found(client: Client, ask: Callable[[Callable[[], Exchange]], Exchange], *, tries_routes: bool) -> Found:
     first = ask(client.probe)
     if first.ok and not is_page(first):
         return None
     if first.status is None or first.status in {*UNAVAILABLE, TOO_MANY}:
         wanted = wanted_wait(first)
-        client.run.waits.pause(PAUSE_S if wanted is None else min(LONGEST_PAUSE_S, max(0.0, wanted)))
+        client.sender.waits.pause(PAUSE_S if wanted is None else min(LONGEST_PAUSE_S, max(0.0, wanted)))
     second = ask(lambda: client.probe_again(first))
-    is_without_routes = {first.status, second.status} <= NO_ROUTE
-    if is_without_routes and client.role is Role.MERCHANT and _has_route(ask(client.probe_query)):
-        return None
+    if {first.status, second.status} <= NO_ROUTE:
+        is_decided = client.role is not Role.MERCHANT or _has_route(client, ask, tries_all=tries_routes)
+        return None if is_decided else (_no_route(client, first), EVERY_ROLE)
     return _conclusion(client, first, second)
 
 
-def _has_route(exchange: Exchange) -> bool:
-    """Return whether a response is that of a route of this API."""
-    return exchange.status is not None and exchange.status not in NO_ROUTE and not is_other_service(exchange)
+def _has_route(client: Client, ask: Callable[[Callable[[], Exchange]], Exchange], *, tries_all: bool) -> bool:
+    """Return whether a route of this API answers, if asked without a credential, as one that is built."""
+    questions = client.questions_to_routes()
+    return any(ask(question).status not in NO_ROUTE for question in (questions if tries_all else questions[:1]))
+
+
+def _no_route(client: Client, first: Exchange) -> Problem:
+    url = client.sender.target.base_url
+    if client.sender.proxy is None and _is_https(url):
+        return Diagnosis.IS_HTTPS.of(url=url, other=_with_scheme(url, "https"))
+    return Diagnosis.NOTHING_BUILT.of(url=url, route=client.probed, status=first.status, api=client.api)
 
 
 def _conclusion(client: Client, first: Exchange, second: Exchange) -> Found:
@@ -122,9 +131,7 @@ def _conclusion(client: Client, first: Exchange, second: Exchange) -> Found:
         return Diagnosis.UNSENDABLE.of(names=client.profile.names(client.role)), own
     if statuses == {None} or (client.sender.proxy and statuses == {PROXY_LOGIN}):
         return _no_answer(client, first), EVERY_ROLE
-    # with a credential that is accepted or refused, each route of this API answers otherwise
-    has_no_route = client.role is Role.MERCHANT and statuses <= NO_ROUTE
-    if has_no_route or all(map(is_other_service, (first, second))):
+    if all(map(is_other_service, (first, second))):
         return _other_service(client, first), EVERY_ROLE
     if statuses <= UNAVAILABLE:
         proxy = client.sender.proxy
@@ -142,14 +149,14 @@ def _refused(client: Client, first: Exchange) -> Problem:
         return doubt
     if client.is_swapped(first):
         return Diagnosis.SWAPPED.of(names=client.profile.names(client.role))
-    url, evidence = client.run.target.base_url, first.evidence
+    url, evidence = client.sender.target.base_url, first.evidence
     refused = Diagnosis.REFUSED if first.status == UNAUTHORIZED else Diagnosis.FORBIDDEN
     refused = Diagnosis.REFUSED_AT_PATH if urlsplit(url).path else refused
     return refused.of(attempt=client.attempt, status=first.status, evidence=evidence, url=url)
 
 
 def _no_answer(client: Client, exchange: Exchange) -> Problem:
-    target = client.run.target
+    target = client.sender.target
     url, fault = target.base_url, PLACE_IN_SSL.sub("", exchange.fault or "")
     if client.sender.proxy:
         return _of_proxy(exchange, fault).of(url=url, proxy=client.sender.proxy, fault=fault)
@@ -179,7 +186,7 @@ def _with_scheme(url: str, scheme: str) -> str:
 
 
 def _other_service(client: Client, exchange: Exchange) -> Problem:
-    url, route, location = client.run.target.base_url, client.probed, exchange.header("location") or ""
+    url, route, location = client.sender.target.base_url, client.probed, exchange.header("location") or ""
     moved, base = urlsplit(location), urlsplit(url)
     if exchange.status in REDIRECTS and (moved.scheme, base.scheme, moved.hostname) == ("https", "http", base.hostname):
         address = urlunsplit(base._replace(scheme="https", netloc=moved.netloc))
@@ -188,8 +195,8 @@ def _other_service(client: Client, exchange: Exchange) -> Problem:
         return Diagnosis.REDIRECTED.of(route=route, to=f" to {location}" if location else "")
     if client.sender.proxy is None and _is_https(url):
         return Diagnosis.IS_HTTPS.of(url=url, other=_with_scheme(url, "https"))
-    other = Diagnosis.PAGE if is_page(exchange) else Diagnosis.OTHER_PATH
-    return other.of(route=route, status=exchange.status, api=exchange.api)
+    other = Diagnosis.PAGE if is_page(exchange) else Diagnosis.NOTHING_BUILT
+    return other.of(url=url, route=route, status=exchange.status, api=exchange.api)
 
 
 def is_other_service(exchange: Exchange) -> bool:

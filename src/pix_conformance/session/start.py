@@ -22,6 +22,7 @@ from pix_conformance.session.facts_of_workers import journal_of_worker
 from pix_conformance.session.plan import long_run, runnable_tests
 from pix_conformance.session.preflight import try_credentials
 from pix_conformance.session.production import warning_of
+from pix_conformance.session.report_draft import write_pages_of_run
 from pix_conformance.session.selection import api_of, by_requirement, requirements_of
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.terminal import fewer_examples
@@ -45,6 +46,7 @@ def begin_run(config: pytest.Config, ours: Session) -> Run:
     if ours.run is None:
         ours.waits.interruption.check()
         ours.run = begin(ours.settings, ours.current_test, reference_rules(config), ours.waits, ours.recorded)
+        ours.settings = ours.run.settings  # with the target that was started
         ours.facts.add(Begun(heading(ours.run, ours.settings, by_requirement(ours.tests.selected), ours.command)))
         try_credentials(ours.run)
     return ours.run
@@ -75,19 +77,19 @@ class PreflightPlugin:
     def _begin_late(self, session: pytest.Session, run: Run) -> bool:
         """Adapt the run to the time that the target takes for a response. Return whether workers have run the tests."""
         ours = session.config.stash[KEY]
-        response = seconds_of_response(run.facts.exchanges)
-        seconds = seconds_per_request(response, run.settings.rate)
+        response = seconds_of_response(run.sender.facts.exchanges)
+        seconds = seconds_per_request(response, run.settings.bounds.rate)
         ours.deferred.due_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
         fewer = _lower_examples(run, seconds)
         if given_to_worker(session.config):
             return False
         count = worker_count(session, run, response)
         if session.config.get_verbosity() >= 0:
-            more = [] if ours.settings.only or not session.items else unlocks(run.settings)
+            more = [] if ours.settings.tests.only or not session.items else unlocks(run.settings)
             long = long_run(run.settings, session.items, response)
-            _show(session.config, run, [*run.access, *fewer, *more, *long, *said_of_workers(count, response)])
+            _show(session.config, run, [*run.clients.access, *fewer, *more, *long, *said_of_workers(count, response)])
         tests = runnable_tests(ours.settings, session.items)
-        _show(session.config, run, warning_of(ours.target, tests, run.unusable))
+        _show(session.config, run, warning_of(ours.target, tests, run.clients.unusable))
         if count > 1:
             run_workers(session, run, count)
         return count > 1
@@ -121,9 +123,9 @@ def run_deferred_parts(item: pytest.Item, ours: Session) -> None:
 def _lower_examples(run: Run, seconds: float) -> list[str]:
     """Use fewer generated inputs where the preflight found that the target is slow; return the line that says so."""
     count = affordable(run.settings, seconds)
-    if count == run.settings.examples:
+    if count == run.settings.generation.examples:
         return []
-    run.settings = replace(run.settings, examples=count)
+    run.settings = replace(run.settings, generation=replace(run.settings.generation, examples=count))
     set_examples(count)
     return [fewer_examples(count, seconds)]
 
@@ -154,7 +156,7 @@ def open_journal(config: pytest.Config, ours: Session) -> None:
         if facts.begun:
             (directory / UNFINISHED).mkdir(exist_ok=True)
             write(directory / UNFINISHED, bundle_of_journal(facts), ours.current_test.redact)
-            config.hook.pytest_pix_bundle_written(config=config, directory=directory / UNFINISHED)
+            write_pages_of_run(config, directory / UNFINISHED)
             ours.left = left_webhooks(facts, directory / UNFINISHED / "index.html")
             ours.warnings.append(ours.left.said)
         journal.begin()

@@ -1,4 +1,4 @@
-"""The base class of both clients, and the sender of their requests."""
+"""The base class of both clients."""
 
 from __future__ import annotations
 
@@ -10,29 +10,16 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-import httpx
-
-from pix_conformance.harness.account_lock import AccountLock
-from pix_conformance.harness.expect import raise_failure
-from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, undecided_ends_test
-from pix_conformance.harness.run_context import RunContext
-from pix_conformance.harness.transport.pacing import Pacer
-from pix_conformance.harness.transport.proxies import proxy_for
-from pix_conformance.harness.transport.recording import TIMEOUT, RecordingTransport, RequestContext, Way
-from pix_conformance.harness.transport.silence import Silence
+from pix_conformance.harness.clients.sender import HttpSender
+from pix_conformance.harness.outcomes import NotApplicable
+from pix_conformance.harness.transport.recording import RequestContext
+from pix_conformance.harness.webhook_channel import WebhookChannel
 from pix_conformance.model.exchange import Exchange, NetworkFault
-from pix_conformance.model.operations import Operation, find
+from pix_conformance.model.operations import Operation, by_name, of
 from pix_conformance.model.profile import PROFILES, ApiProfile
 from pix_conformance.model.target import Credential
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.model.why import Why
-
-DEFAULT_HEADERS = (
-    (b"accept", b"application/json"),
-    (b"accept-encoding", b"gzip, deflate"),
-    (b"connection", b"keep-alive"),
-)
-"""Headers of every request, beside those of the settings; a header that the caller gives replaces the default."""
 
 
 @dataclass(frozen=True)
@@ -55,62 +42,11 @@ def in_base64(formula: str) -> str:
     return f"$(printf %s \"{formula}\" | base64 | tr -d '\\n')"
 
 
-class HttpSender:
-    """Sends every request of a run through one recording transport."""
-
-    def __init__(self, run: RunContext, pacer: Pacer) -> None:
-        """Open a transport for the target of the run. This sends nothing."""
-        self.run, self.pacer = run, pacer
-        self.proxy = None if run.target.embedded else proxy_for(run.target.base_url)
-        target = run.target
-        run.recorder.redact.learn(*(value.reveal() for value in target.headers.values()))
-        given = {name.lower(): value for name, value in target.headers.items()}
-        way = Way(self.proxy, target.client_cert, given)
-        self._transport = RecordingTransport(run.current_test, pacer, run.allowance, way)
-        self.account_lock = AccountLock(run.settings.account_locks, run.waits)
-        run.waits.before_ageing = self.account_lock.release
-
-    def send(
-        self, context: RequestContext, method: str, path: str, headers: Mapping[str, str], body: bytes | None
-    ) -> Exchange:
-        """Send one request and return its exchange.
-
-        Raises Inconclusive where the target is no longer asked, or its response decides nothing; NotApplicable if the
-        run may send no more; what has failed in the test before, see `judging_all`.
-        """
-        raise_failure(self.run.current_test.failures)
-        raw = [(k.encode("ascii"), v.encode("utf-8", "surrogatepass")) for k, v in headers.items()]
-        given = {name.lower() for name in headers}
-        usual = [*DEFAULT_HEADERS, (b"user-agent", self.run.target.user_agent.encode("latin-1"))]
-        usual += [(k.encode("ascii"), v.reveal().encode("latin-1")) for k, v in self.run.target.headers.items()]
-        own = [(name, value) for name, value in usual if name.decode().lower() not in given]
-        try:
-            request = httpx.Request(method, self.run.target.base_url + path, headers=[*own, *raw], content=body)
-        except httpx.InvalidURL as reason:
-            raise Inconclusive(f"the value that the target returned does not fit into a request: {reason}") from None
-        request.extensions["timeout"] = TIMEOUT.as_dict()
-        shows_balance = not context.asks_about_credential
-        account_lock = self.account_lock.around(
-            context.api, context.operation, context.role, shows_balance=shows_balance
-        )
-        with undecided_ends_test(), account_lock:
-            return self._transport.send(request, context)
-
-    @property
-    def silence(self) -> Silence:
-        """Whether the target has stopped."""
-        return self._transport.silence
-
-    def close(self) -> None:
-        """Close every connection to the target."""
-        self._transport.close()
-
-
 class Client:
     """The client of one API with the credential of one role.
 
-    Each operation of `openapi.yaml` is a method: `payments.get_charge(charge_id)`, `payments.create_charge(body)`.
-    A subclass defines those that do more than to send a request.
+    Each operation of `openapi.yaml` is a method of the subclass: `payments.get_charge(charge_id)`,
+    `payments.create_charge(body)`.
     """
 
     api: Api
@@ -118,8 +54,9 @@ class Client:
     probed: str
     """Method and path of the first request of the first look."""
 
-    def __init__(self, sender: HttpSender, role: Role, credential: Credential) -> None:
-        self.sender, self.run, self.role, self.credential = sender, sender.run, role, credential
+    def __init__(self, sender: HttpSender, role: Role, credential: Credential, channel: WebhookChannel) -> None:
+        """Send with the credential of a role; `channel` is the way of the events of the API."""
+        self.sender, self.role, self.credential, self.channel = sender, role, credential, channel
 
     @property
     def profile(self) -> ApiProfile:
@@ -139,9 +76,19 @@ class Client:
         """Send a second one, where the response to the first one does not show that the credential works."""
         raise NotImplementedError
 
-    def probe_query(self) -> Exchange:
-        """Query a charge without a credential, which a service that has the route refuses as such."""
-        return self.get_charge(str(uuid.uuid4()), authorization=NO_AUTHORIZATION)
+    def questions_to_routes(self) -> list[Callable[[], Exchange]]:
+        """Return requests without a credential, one to each route, which a service that has the route refuses as such.
+
+        The first is the query of an object.
+        """
+        rows = [row for row in of(self.api) if row.needs_credential]
+        ordered = sorted(rows, key=lambda row: not (row.id_parameter and row.reads))
+        return [partial(self._ask_without_credential, row) for row in ordered]
+
+    def _ask_without_credential(self, row: Operation) -> Exchange:
+        path = row.path_of(str(uuid.uuid4()))
+        # past the guards of a subclass: without a credential and a body no request moves money
+        return Client.call(self, row.method, path, operation=row.name, authorization=NO_AUTHORIZATION)
 
     def is_swapped(self, first: Exchange) -> bool:
         """Return whether the credential is accepted with its parts exchanged; not tried in production."""
@@ -163,20 +110,27 @@ class Client:
         """Record what was created, and that the operation worked: a pass of a refusal rests on it."""
         raise NotImplementedError
 
-    def __getattr__(self, name: str) -> Callable[..., Exchange]:
-        """Return the method of an operation, which takes the id or the body, and what `call` takes."""
-        operation = find(self.api, name)
-        if operation is None:
-            raise AttributeError(f"{name} is no operation of the {self.api} API", name=name, obj=self)
-        return partial(self._send, operation)
+    def create_charge(self, body: Any, **more: Any) -> Exchange:
+        """Create a charge, which an account of either API can."""
+        raise NotImplementedError
 
-    def _send(self, operation: Operation, *id_or_body: Any, **more: Any) -> Exchange:
-        """Send the request of an operation. An idempotency key is given as `key`, where the operation takes one.
+    def get_charge(self, charge_id: object, **more: Any) -> Exchange:
+        """Query a charge."""
+        raise NotImplementedError
 
-        Tests take it from `fixtures.keys_and_ids.fresh_key`, generated requests from `generation.requests`.
+    def pay_charge(self, charge_id: object, **more: Any) -> Exchange:
+        """Simulate the payment of a charge."""
+        raise NotImplementedError
 
-        Raises ValueError if id or body are missing, or are not taken.
+    def send_operation(self, name: str, *id_or_body: Any, **more: Any) -> Exchange:
+        """Send the request of an operation with what it takes: the id, the body, and what `call` takes.
+
+        An idempotency key is given as `key`, where the operation takes one. Tests take it from
+        `fixtures.keys_and_ids.fresh_key`, generated requests from `generation.requests`.
+
+        Raises ValueError if id or body are missing, or are not taken; KeyError for a name that is no operation.
         """
+        operation = by_name(self.api)[name]
         names = ["id"] * bool(operation.id_parameter) + ["body"] * operation.takes_body
         given = dict(zip(names, id_or_body, strict=True))
         path = operation.path_of(in_path(str(given["id"]))) if "id" in given else operation.path
@@ -207,7 +161,7 @@ class Client:
         for an object that this run did not create. Raises NotApplicable for a `network_fault` in production, or with
         --no-network-faults.
         """
-        if network_fault and (self.role is Role.LIVE_MERCHANT or not self.run.settings.network_faults):
+        if network_fault and (self.role is Role.LIVE_MERCHANT or not self.sender.cuts_requests):
             raise NotApplicable("--no-network-faults, or production: no request is cut on purpose", Why.LEFT_OUT)
         given = authorization or self.authorization()
         body = content if json is ... else encoded(json)

@@ -11,13 +11,14 @@ from pix_conformance.harness.clients.client import (
     NO_AUTHORIZATION,
     Authorization,
     Client,
-    HttpSender,
     in_base64,
     in_path,
 )
 from pix_conformance.harness.clients.sandbox_proof import SandboxProof
+from pix_conformance.harness.clients.sender import HttpSender
 from pix_conformance.harness.expect import unless_undecided
 from pix_conformance.harness.outcomes import Inconclusive
+from pix_conformance.harness.webhook_channel import WebhookChannel
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.target import Credential
@@ -38,17 +39,14 @@ CREATES = {row.name: row.kind for row in of(Api.PAYMENTS, Effect.CREATES) if row
 
 
 class Payments(Client):
-    """A merchant account of the payments API. Each method returns the exchange, also of a refusal.
-
-    Operations such as `create_charge` are in `Client.__getattr__`.
-    """
+    """A merchant account of the payments API. Each method returns the exchange, also of a refusal."""
 
     api = Api.PAYMENTS
     probed = f"POST {AUTH}"
 
-    def __init__(self, sender: HttpSender, role: Role, credential: Credential) -> None:
+    def __init__(self, sender: HttpSender, role: Role, credential: Credential, channel: WebhookChannel) -> None:
         """Send with the credential pair of the role. No transfer is sent before `proof` has succeeded."""
-        super().__init__(sender, role, credential)
+        super().__init__(sender, role, credential, channel)
         self.proof = SandboxProof()
         self.refusals_of_valid_tokens: list[Exchange] = []
         """Responses 401 to a token younger than 50 s and not yet replaced, where the same request with a new token was
@@ -61,7 +59,6 @@ class Payments(Client):
         self._live_charges = 0
         self._variables = ":$".join(self.profile.variables(role))
         """Both variables, as a shell joins them after a dollar sign."""
-        sender.run.recorder.redact.learn(credential.secret.reveal(), ":".join(credential.parts))
 
     def authorization(self) -> Authorization:
         """Return a token that is less than 40 s old. Raises Inconclusive if the login fails."""
@@ -136,7 +133,6 @@ class Payments(Client):
     def swapped(self) -> Authorization:
         """Return the credential pair as Basic authentication, the id in the place of the secret."""
         joined = f"{self.credential.secret.reveal()}:{self.credential.id}"
-        self.run.recorder.redact.learn(joined)
         client_id, _, secret = f"${self._variables}".partition(":$")
         formula = f"Basic {in_base64(f'${secret}:{client_id}')}"
         value = f"Basic {base64.b64encode(joined.encode()).decode()}"
@@ -189,6 +185,38 @@ class Payments(Client):
             self._logins[token] = answer.id
         return answer
 
+    def create_charge(self, body: Any, **more: Any) -> Exchange:
+        """POST /api/v1/pix/in/qrcode."""
+        return self.send_operation("create_charge", body, **more)
+
+    def get_charge(self, charge_id: object, **more: Any) -> Exchange:
+        """GET /api/v1/pix/in/qrcode/{transactionId}."""
+        return self.send_operation("get_charge", charge_id, **more)
+
+    def pay_charge(self, charge_id: object, **more: Any) -> Exchange:
+        """POST /api/v1/pix/in/qrcode/{transactionId}/pay."""
+        return self.send_operation("pay_charge", charge_id, **more)
+
+    def create_transfer(self, body: Any, **more: Any) -> Exchange:
+        """POST /api/v1/pix/out/pixkey."""
+        return self.send_operation("create_transfer", body, **more)
+
+    def get_transfer(self, transfer_id: object, **more: Any) -> Exchange:
+        """GET /api/v1/pix/out/pixkey/{transferId}."""
+        return self.send_operation("get_transfer", transfer_id, **more)
+
+    def complete_transfer(self, transfer_id: object, **more: Any) -> Exchange:
+        """POST /api/v1/pix/out/pixkey/{transferId}/complete."""
+        return self.send_operation("complete_transfer", transfer_id, **more)
+
+    def get_balance(self, **more: Any) -> Exchange:
+        """GET /api/v1/balance."""
+        return self.send_operation("get_balance", **more)
+
+    def create_webhook(self, body: Any, **more: Any) -> Exchange:
+        """POST /api/v1/webhook."""
+        return self.send_operation("create_webhook", body, **more)
+
     def list_webhooks(self, query: str = "", **more: Any) -> Exchange:
         """GET /api/v1/webhook. `query` begins with "?"."""
         return self.call("GET", WEBHOOKS + query, operation="list_webhooks", **more)
@@ -197,9 +225,9 @@ class Payments(Client):
         """DELETE /api/v1/webhook/{id}."""
         path = f"{WEBHOOKS}/{in_path(str(webhook_id))}"
         answer = self.call("DELETE", path, operation="delete_webhook", **more)
-        created = self.run.recorder.objects.created(self.api, str(webhook_id))
+        created = self.sender.recorder.objects.created(self.api, str(webhook_id))
         if created and created.role is self.role and answer.status == NOT_FOUND:
-            self.run.recorder.record_removed(self.api, created.id)  # by a request whose response was lost
+            self.sender.recorder.record_removed(self.api, created.id)  # by a request whose response was lost
         return answer
 
     def remove(self, made_id: str) -> Exchange:
@@ -211,7 +239,7 @@ class Payments(Client):
 
         A 2xx without the fields of the operation does not count as worked.
         """
-        recorder = self.run.recorder
+        recorder = self.sender.recorder
         if _is_meaningful_success(exchange):
             recorder.record_success(exchange)
         id_ = exchange.at("data.id")
