@@ -26,8 +26,11 @@ def test_a_login_whose_response_is_lost_hinders_no_other(payments: Payments) -> 
 
 
 @requirement("PAY-ISO-09")
-def test_a_login_after_a_cut_one_of_another_account_is_its_own(payments: Payments, other_payments: Payments) -> None:
+def test_a_login_after_a_cut_one_of_another_account_is_its_own(
+    payments: Payments, other_payments: Payments, pay_between_balances: PayBetweenBalances
+) -> None:
     """The token that an account gets after the login of another one was cut shows its own balance."""
+    pay_between_balances(CREDITED)  # so that the two balances differ
     theirs, own = precondition(payments.get_balance()), precondition(other_payments.get_balance())
     payments.authenticate(network_fault=NetworkFault.AFTER_REQUEST)
     token = other_payments.bearer(new_token(other_payments))
