@@ -129,7 +129,7 @@ def test_simultaneous_queries_find_what_a_change_has_shown(
 def test_what_two_accounts_create_at_once_is_found_by_its_own_one(
     simultaneous_requests: SimultaneousRequests, kind: str, hidden: int | None
 ) -> None:
-    """The charges and transfers of each account are found by it, the last ones of the other account are not."""
+    """The charges and transfers of each account are found by it, one of each of the other account is not."""
     accounts = simultaneous_requests.accounts
     judged = [
         queries[source.id]
