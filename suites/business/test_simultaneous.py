@@ -39,6 +39,48 @@ def test_simultaneous_queries_find_what_a_change_has_shown(
     expect_every((answer, success()) for answer in queries if is_decided(answer))
 
 
+@requirement("BUS-IDEM-16")
+def test_equal_creations_without_a_key_at_once_create_two_charges(business: Business) -> None:
+    """Of two POST of one body without an idempotency key at the same time, each creates a charge of its own."""
+    body = a_charge()
+    answers = repeat_concurrently(2, lambda: business.create_charge(body, group="equal-charges"))
+    first, second = (precondition(answer, has("id")) for answer in answers)
+    expect(second, not_field("id", first.at("id")))
+
+
+@requirement("BUS-LIST-02")
+def test_simultaneous_lists_of_two_statuses_have_their_own_charges(
+    business: Business, simultaneous_business_requests: SimultaneousRequests
+) -> None:
+    """The lists of the paid and of the canceled charges, sent at the same time, have no charges of another status."""
+    own, changes = simultaneous_business_requests.own, simultaneous_business_requests.changes
+    if not own.alone(changes, "pay_charge") or not own.alone(changes, "cancel_charge"):
+        raise Inconclusive("not tested: no simultaneous payment, or no cancel, was accepted")
+    statuses = ("paid", "canceled")
+    listings = run_concurrently(*[lambda it=it: business.list_charges(it, group="lists") for it in statuses])
+    for listing, wanted in zip(listings, statuses, strict=True):
+        expect(precondition(listing), holds_only(wanted))
+
+
+@pytest.mark.parametrize(
+    ("operation", "wanted"),
+    [
+        case("BUS-STATE-19", "pay_charge", "paid", id="pay"),
+        case("BUS-STATE-19", "cancel_charge", "canceled", id="cancel"),
+    ],
+)
+def test_simultaneous_queries_show_what_a_change_has_done(
+    simultaneous_business_requests: SimultaneousRequests, operation: str, wanted: str
+) -> None:
+    """Simultaneous queries of charges show the status to which each was paid or canceled before."""
+    requests, own = simultaneous_business_requests, simultaneous_business_requests.own
+    changed = own.alone(requests.changes, operation)
+    reads = [sent for sent in requests.reads if sent.client is own.client and sent.number in changed]
+    shown_at_last = {number for number in changed if own.queries[number].at("status") == wanted}
+    queries = [sent.answer for sent in reads if sent.answer.ok and sent.number in shown_at_last]
+    expect_every((query, field("status", wanted)) for query in queries)
+
+
 @requirement("BUS-CHG-63")
 def test_charges_that_are_created_at_once_have_ids_of_their_own(
     simultaneous_business_requests: SimultaneousRequests,
