@@ -76,14 +76,16 @@ def test_a_charge_that_is_created_after_a_cut_creation_is_its_own(lost_creations
     expect(stranger, has_its_own("id", again), of="BUS-CHG-63")
 
 
-@requirement("BUS-CHG-01", "BUS-CHG-57", "BUS-CHG-58")
-def test_charges_whose_bodies_come_in_pieces_are_created_whole(creations_in_pieces: list[Exchange]) -> None:
-    """Charges of two accounts whose bodies came in pieces at once are created as sent, also where a piece ended."""
-    for created in creations_in_pieces:
-        expect(created, success(), of="BUS-CHG-01")
-    for created in creations_in_pieces:
+@requirement("BUS-CHG-01", "BUS-CHG-57", "BUS-CHG-58", "BUS-IDEM-01")
+def test_charges_whose_bodies_come_in_pieces_are_created_whole(creations_in_pieces: list[CreationInPieces]) -> None:
+    """Charges of two accounts whose bodies came in pieces at once are created as sent, and only once."""
+    for creation in creations_in_pieces:
+        expect(creation.upload, success(), of="BUS-CHG-01")
+    for creation in creations_in_pieces:
+        created = precondition(creation.upload, has("id"))
         for rule, name in (("BUS-CHG-57", "description"), ("BUS-CHG-58", "external_ref")):
-            expect(precondition(created), field(name, created.request.json_object[name]), of=rule)
+            expect(created, field(name, created.request.json_object[name]), of=rule)
+        expect(creation.again, success(), field("id", created.at("id")), of="BUS-IDEM-01")
 
 
 @deferred(AT_THE_END)
