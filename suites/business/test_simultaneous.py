@@ -72,12 +72,11 @@ def test_simultaneous_lists_of_two_statuses_have_their_own_charges(
 def test_simultaneous_queries_show_what_a_change_has_done(
     simultaneous_business_requests: SimultaneousRequests, operation: str, wanted: str
 ) -> None:
-    """Simultaneous queries of charges show the status to which each was paid or canceled before."""
+    """Simultaneous queries of charges show the status that the response to each payment or cancel has shown."""
     requests, own = simultaneous_business_requests, simultaneous_business_requests.own
     changed = own.alone(requests.changes, operation)
     reads = [sent for sent in requests.reads if sent.client is own.client and sent.number in changed]
-    shown_at_last = {number for number in changed if own.queries[number].at("status") == wanted}
-    queries = [sent.answer for sent in reads if sent.answer.ok and sent.number in shown_at_last]
+    queries = [sent.answer for sent in reads if sent.answer.ok and changed[sent.number].at("status") == wanted]
     expect_every((query, field("status", wanted)) for query in queries)
 
 

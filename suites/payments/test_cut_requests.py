@@ -51,7 +51,7 @@ def test_a_query_after_a_cut_one_shows_its_own_object(
     """The query of a charge or transfer after that of another one was cut shows the id in its own path."""
     created: CutCharge | LostTransfer = request.getfixturevalue(fixture)
     query, number = getattr(payments, operation), id_of(precondition(created.stranger))
-    query(id_of(precondition(created.again)), network_fault=NetworkFault.AFTER_REQUEST)
+    query(id_of(created.created), network_fault=NetworkFault.AFTER_REQUEST)
     expect(precondition(query(number)), field("data.id", number))
 
 
@@ -196,6 +196,8 @@ def test_a_transfer_whose_body_comes_in_pieces_is_created_whole(uploads: Uploads
 
 
 @requirement("PAY-EVT-35")
-def test_a_name_whose_characters_come_in_pieces_stays_whole(payer_of_uploaded_charge: Delivery) -> None:
+def test_a_name_whose_characters_come_in_pieces_stays_whole(
+    uploads: Uploads, payer_of_uploaded_charge: Delivery
+) -> None:
     """The transaction_paid of a charge has the customer's name whole, though a piece of the body ended within it."""
-    expect(payer_of_uploaded_charge, goes_on_like(NAME))
+    expect(payer_of_uploaded_charge, goes_on_like(uploads.name))
