@@ -11,7 +11,7 @@ from pix_conformance.model.paths import TEST_TREE as ROOT
 FEWEST_WORDS = 6
 FOLDERS = ("src", "suites", "fixtures", "tests", "tools")
 SOURCES = frozenset({".py", ".toml", ".yaml", ".md"})
-CEILINGS = {"one": 0, "found": 0, "each": 0, "made": 2, "kept": 2}
+CEILINGS = {"one": 0, "some": 0, "found": 0, "each": 0, "made": 2, "kept": 2}
 """How many names that say nothing of their value are left; a number may only fall. Two are in recordings: `made` of
 webhooks, and the verdicts that rejudge has `kept`."""
 VAGUE = re.compile(r"\b(whatever|whichever|whoever|nobody|wherever|anew)\b", re.IGNORECASE)
@@ -52,6 +52,12 @@ def test_no_class_name_stands_in_two_rooms() -> None:
             if isinstance(node, ast.ClassDef):
                 rooms[node.name].add(room)
     assert [(name, sorted(places)) for name, places in rooms.items() if len(places) > 1] == []
+
+
+def test_each_file_that_the_glossary_names_is_there() -> None:
+    named = re.findall(r"`([\w/]+\.\w+)`", (ROOT / "docs/glossary.md").read_text("utf-8"))
+    places = (ROOT, ROOT / "src" / "pix_conformance")
+    assert [name for name in named if "/" in name and not any((place / name).exists() for place in places)] == []
 
 
 def citing(pattern: re.Pattern[str], folders: Iterable[str], pages: str) -> list[str]:

@@ -88,8 +88,8 @@ def without_valid_key(
 @pytest.fixture
 def new_client(business: Business) -> Iterator[Business]:
     """A client of the same API key that has no cookie and no connection yet."""
-    sender = business.sender
-    client = Business(type(sender)(sender.run, sender.pacer), business.role, business.credential)
+    sender = business.sender.with_new_connections()
+    client = Business(sender, business.role, business.credential, business.channel)
     yield client
     client.sender.close()
 

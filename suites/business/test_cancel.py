@@ -17,9 +17,9 @@ def canceled(business: Business) -> Exchange:
 
 
 @pytest.fixture(scope="session")
-def seldom_listed(business: Business, request: pytest.FixtureRequest) -> Business:
+def seldom_listed(business: Business, run: Run, request: pytest.FixtureRequest) -> Business:
     """The client of the account whose charges the other workers list least: the second one, if there are workers."""
-    second: list[Business] = available(request, "other_business") if business.run.settings.shard else []
+    second: list[Business] = available(request, "other_business") if run.settings.workers.shard else []
     return [*second, business][0]
 
 
@@ -73,13 +73,15 @@ def test_a_charge_whose_late_payment_was_refused_is_not_canceled(business: Busin
 
 @requirement("BUS-CAN-07")
 @deferred(FIRST_AFTER_EXPIRY_S, timely=True)
-def test_a_cancel_before_the_expiry_is_detected_is_noted(seldom_listed: Business, observe: Observer) -> Iterator[None]:
+def test_a_cancel_before_the_expiry_is_detected_is_noted(
+    seldom_listed: Business, run: Run, observe: Observer
+) -> Iterator[None]:
     """The response to a cancel past expires_at, before any query, list or payment, and the later status are noted."""
     creation = create_expiring_charge(seldom_listed)
     keep_unlisted(seldom_listed, creation)
     charge = id_of(creation)
     yield
-    if why := could_have_detected(seldom_listed, creation):
+    if why := could_have_detected(run, creation):
         raise Inconclusive(f"not seen: {why}")
     answer = seldom_listed.cancel_charge(charge)
     after = seldom_listed.get_charge(charge)

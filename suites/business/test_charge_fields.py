@@ -95,10 +95,11 @@ def test_an_invalid_value_is_refused_without_an_idempotency_key(
         case("BUS-CHG-41", "BUS-CHG-41", id="41"),
     ],
 )
-def test_generated_creations_that_break_one_rule_are_refused(business: Business, rule: str) -> None:
+def test_generated_creations_that_break_one_rule_are_refused(
+    business: Business, generation: Generation, rule: str
+) -> None:
     """POST of a generated body that breaks one rule of the OpenAPI schema is refused with 422."""
-    settings = business.run.settings
-    random = drawn(Api.BUSINESS, "create_charge", "negative", few(settings.examples), settings.seed)
+    random = drawn(Api.BUSINESS, "create_charge", "negative", few(generation.examples), generation.seed)
     for request in (*cases(Api.BUSINESS, "create_charge", "negative"), *random):
         if request.violation is None or request.rule != rule:
             continue

@@ -20,10 +20,10 @@ LATE_S = EXPIRED_AFTER_S + 1
 def late_endpoint(run: Run, business: Business, business_events: BusinessEvents) -> WebhookEndpoint:
     """In a run of a few seconds, wait, and cause one more event: the missing ones of earlier changes are late then."""
     endpoint = business_events.endpoint
-    if time.time() - run.whole_run.exchanges[0].started < SHORT_S:
-        run.waits.pause(LATER_S + 0.5)
+    if time.time() - run.sender.whole_run.exchanges[0].started < SHORT_S:
+        run.sender.waits.pause(LATER_S + 0.5)
         charge = create_reported_charge(business, endpoint)
-        endpoint.wait_for(charge.may_be_subject_of, quiet_seconds(endpoint.channel))
+        endpoint.wait_for(charge.may_be_subject_of, endpoint.channel.timing.quiet_seconds)
     return endpoint
 
 
@@ -31,7 +31,7 @@ def late_endpoint(run: Run, business: Business, business_events: BusinessEvents)
 def histories(run: Run, late_endpoint: WebhookEndpoint) -> Histories:
     """Read all requests about charges, once every event that may come has come."""
     wait_quiet_period(late_endpoint.channel)
-    return Histories(run.whole_run.exchanges, late_endpoint.deliveries())
+    return Histories(run.sender.whole_run.exchanges, late_endpoint.deliveries())
 
 
 @deferred(LATE_S)
@@ -59,7 +59,7 @@ def test_every_change_of_the_run_has_one_event_of_its_charge(
 @pytest.fixture
 def clients(run: Run, business: Business) -> dict[Role, Business]:
     """Return the client of each API key that was given, by role."""
-    by_role = {role: client for (_, role), client in run.clients.items() if isinstance(client, Business)}
+    by_role = {role: client for (_, role), client in run.clients.by_role.items() if isinstance(client, Business)}
     return by_role | {business.role: business}
 
 
@@ -70,7 +70,7 @@ def test_every_event_is_about_a_charge_that_exists(
 ) -> None:
     """Each event, also of other traffic on the account, is about a charge of this run or one that a list shows."""
     wait_quiet_period(business_events.endpoint.channel)
-    events, exchanges = whole_events(business_events.endpoint.deliveries()), run.whole_run.exchanges
+    events, exchanges = whole_events(business_events.endpoint.deliveries()), run.sender.whole_run.exchanges
     if not events:
         raise NotApplicable("no event came")
     unexplained = unexplained_events(events, exchanges)

@@ -184,7 +184,7 @@ def test_events_of_an_expiry_are_noted(
     query = precondition(business.get_charge(charge.id), field("status", "expired"))
     deliveries = business_events.endpoint.wait_for(
         lambda delivery: delivery.received >= query.started and mentions(delivery, charge.external_ref),
-        quiet_seconds(business_events.endpoint.channel),
+        business_events.endpoint.channel.timing.quiet_seconds,
     )
     names = ", ".join(sorted({str(at(delivery.json, "type")) for delivery in deliveries})) or "no event"
     observe("BUS-EVT-17", f"the detection of an expiry was followed by {names}", names, query, *deliveries)

@@ -32,7 +32,7 @@ def test_a_charge_is_pending_until_its_expires_at(
     business: Business, clock: Clock, operation: str, rules: tuple[str, str], status: str
 ) -> Iterator[None]:
     """A charge shortly before its expires_at is pending, and can be paid and canceled as a new one."""
-    charges = create_charges_with_lifetimes(business, LIFETIMES_S)
+    charges = create_charges_with_lifetimes(business, clock, LIFETIMES_S)
     yield
     business.sender.account_lock.hold(business.api)
     if (charge := closest_to_expiry(charges, clock)) is None:
@@ -60,7 +60,7 @@ def test_a_query_before_expires_at_does_not_make_a_charge_live_longer(
     business: Business, clock: Clock
 ) -> Iterator[None]:
     """A charge is pending in a query shortly before its expires_at, and expired in the next one after it."""
-    charges = create_charges_with_lifetimes(business, LIFETIMES_OF_QUERIED_S)
+    charges = create_charges_with_lifetimes(business, clock, LIFETIMES_OF_QUERIED_S)
     yield
     if (charge := closest_to_expiry(charges, clock)) is None:
         raise NotApplicable("every charge had expired, or was about to")
@@ -102,7 +102,7 @@ def test_a_charge_whose_cancel_succeeds_at_its_expires_at_does_not_expire(
     business: Business, clock: Clock
 ) -> Iterator[None]:
     """Of four charges canceled 20 ms apart around their expires_at, those whose cancel returned a 2xx stay canceled."""
-    charges = create_charges_with_lifetimes(business, [SHORTEST_LIFETIME_S] * 4)
+    charges = create_charges_with_lifetimes(business, clock, [SHORTEST_LIFETIME_S] * 4)
     yield
     clock.wait_until_aged(charges[0].expires, CANCELED_FROM_S)
     cancels = [lambda charge=charge: business.cancel_charge(charge.id) for charge in charges]
@@ -123,7 +123,7 @@ def test_a_charge_that_is_paid_at_its_expires_at_is_paid_or_expired(
     business: Business, clock: Clock, ledger_with_unpaid_charge: Shown, first_payment: PaymentInLedger
 ) -> Iterator[None]:
     """Of charges paid 60 ms apart around their expires_at, those shown as paid stay so, the others are not captured."""
-    charges = create_charges_with_lifetimes(business, [SHORTEST_LIFETIME_S] * 3)
+    charges = create_charges_with_lifetimes(business, clock, [SHORTEST_LIFETIME_S] * 3)
     yield
     before = precondition(business.get_finance())
     clock.wait_until_aged(charges[0].expires, CANCELED_FROM_S)

@@ -163,7 +163,7 @@ def test_a_generated_id_is_not_found(business: Business, valid_requests: dict[st
 @requirement("BUS-GEN-18")
 def test_every_route_responds(business: Business) -> None:
     """Each route responds to one of its requests at least, if others did within 10 s of three or more of them."""
-    expect_every(unanswered_routes(business.run.whole_run.exchanges, Api.BUSINESS))
+    expect_every(unanswered_routes(business.sender.whole_run.exchanges, Api.BUSINESS))
 
 
 @pytest.mark.whole_run
@@ -171,7 +171,7 @@ def test_every_route_responds(business: Business) -> None:
 @requirement("BUS-GEN-19")
 def test_no_route_drops_a_request(business: Business) -> None:
     """No request loses its connection without a response twice in a row, while another responds within 10 s of it."""
-    expect_every(dropped_requests(business.run.whole_run.exchanges, Api.BUSINESS))
+    expect_every(dropped_requests(business.sender.whole_run.exchanges, Api.BUSINESS))
 
 
 @pytest.mark.whole_run

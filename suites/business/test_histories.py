@@ -22,7 +22,7 @@ def test_some_order_of_the_requests_about_a_charge_explains_the_responses(
     business: Business, order: Callable[..., Matcher]
 ) -> None:
     """Some order of the payments, cancels and queries of each charge explains what all of them returned."""
-    expect_every(judged_histories(business.run.whole_run.exchanges, Api.BUSINESS, "charge", order))
+    expect_every(judged_histories(business.sender.whole_run.exchanges, Api.BUSINESS, "charge", order))
 
 
 @deferred(AT_THE_END)
@@ -39,4 +39,4 @@ def test_some_order_of_the_creations_with_a_key_explains_the_responses(
     business: Business, clock: Clock, repetition: Repetition
 ) -> None:
     """Some order of the creations with each idempotency key explains what they returned: one charge, of one body."""
-    expect_every(judged_keys(business.run.whole_run.exchanges, Api.BUSINESS, clock.at, repetition))
+    expect_every(judged_keys(business.sender.whole_run.exchanges, Api.BUSINESS, clock.at, repetition))

@@ -224,7 +224,7 @@ def test_the_status_in_the_list_after_an_undetected_expiry_is_noted(
     run: Run, account: str, observe: Observer
 ) -> Iterator[None]:
     """The list may show a charge past its expires_at, which was not queried, as pending or as expired."""
-    client: Business = run.named(account)
+    client: Business = run.clients.named(account)
     charge = create_pending_charge(client, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
     status, listings = status_in_lists(client, charge)

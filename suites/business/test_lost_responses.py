@@ -99,7 +99,7 @@ def test_a_charge_whose_creation_is_cut_is_found_at_the_end(
     lost = lost_creations.by_fault[NetworkFault.AFTER_REQUEST]
     again = lost.again
     yield
-    wait_for_late_effects(business.run, lost.cut)
+    wait_for_late_effects(business.sender.waits, lost.cut)
     if not again.ok:
         raise NotApplicable(f"the key is refused while the request that was cut is executed ({again.evidence})")
     expect(business.get_charge(id_of(precondition(again, has("id")))), success(), field("id", again.at("id")))
@@ -119,7 +119,7 @@ def test_a_change_whose_request_is_cut_is_not_undone(
     """Once a query shows that a cut payment or cancel had its effect, each later one does, also at the end."""
     done: CutChange = request.getfixturevalue(change)
     yield
-    wait_for_late_effects(business.run, done.cut)
+    wait_for_late_effects(business.sender.waits, done.cut)
     precondition(done.query, field("status", wanted))
     last = precondition(business.get_charge(done.charge.id), has("status"))
     expect(last, field("status", wanted))
@@ -180,7 +180,7 @@ def test_a_cut_change_that_was_shown_is_still_shown_at_the_end(
     shows = [query for query in done.queries if query.ok and query.at("status") == wanted]
     if not shows:
         raise NotApplicable(f"the request that was cut had no effect ({done.cut.evidence})")
-    wait_for_late_effects(business.run, done.cut)
+    wait_for_late_effects(business.sender.waits, done.cut)
     last = precondition(business.get_charge(id_of(done.created)), has("status"))
     for query in (query for query in (*done.queries, last) if query.ok and query.started > shows[0].ended):
         expect(query, field("status", wanted))

@@ -10,14 +10,14 @@ Responses = tuple[Exchange, Exchange]
 
 
 @pytest.fixture(scope="session")
-def charges(business: Business, charges_by_amount: dict[int, Responses]) -> list[Exchange]:
+def charges(business: Business, clock: Clock, charges_by_amount: dict[int, Responses]) -> list[Exchange]:
     """Creations and queries of several amounts, a creation with every field, and the pending charges of other tests.
 
     They are many because one CRC in sixteen begins with a zero.
     """
     full = precondition(business.create_charge(a_full_charge(), key=fresh_key()))
     several = [response for responses in charges_by_amount.values() for response in responses]
-    return [*several, full, *untouched_charges(business)]
+    return [*several, full, *untouched_charges(business, clock)]
 
 
 @quick

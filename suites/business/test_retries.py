@@ -23,7 +23,7 @@ LONGEST_FIRST_PAUSE = "no second attempt came while it was watched; the first pa
 def test_a_call_without_a_response_is_given_up_in_time(retry_watch: RetryWatch, run: Run) -> Iterator[None]:
     """The sender closes the connection of a webhook call to which the receiver does not respond within 10 seconds."""
     yield
-    relayed = run.receiver is None or run.receiver.url != run.receiver.listening_url
+    relayed = run.receiving.receiver is None or run.receiving.receiver.url != run.receiving.receiver.listening_url
     expect(retry_watch.unanswered[0], given_up_in_time(relayed=relayed))
 
 

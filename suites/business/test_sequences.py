@@ -24,13 +24,13 @@ from pix_conformance.testing.business import *
 )
 def test_any_sequence_of_requests_follows_the_model(business: Business, run: Run) -> None:
     """Charges have the states of the document, in each state and in random sequences of requests."""
-    model = ChargeModel(business)
+    model = ChargeModel(business, clock=run.clock)
     reach_statuses(model, CHARGE)
     for wanted in statuses_listed():
         model.list_by(wanted)
     model.bring_to(model.create(CHARGE), "paid")
     model.finish()
-    Walks(run, Api.BUSINESS, lambda: ChargeModel(business), count=1).make()
+    Walks(run, Api.BUSINESS, lambda: ChargeModel(business, clock=run.clock), count=1).make()
 
 
 @pytest.mark.generated
@@ -41,8 +41,8 @@ def test_any_sequence_sends_the_events_of_its_charges(
     """Charges send the events of what happened to them and no others, in each state and in random sequences."""
     optional_webhook_endpoint.require_events()
     events = EventsOfWalks(optional_webhook_endpoint, is_fast=is_fast(run, Api.BUSINESS))
-    Walks(run, Api.BUSINESS, lambda: ChargeModel(business, events=events), count=1).make()
-    model = ChargeModel(business, events=events)
+    Walks(run, Api.BUSINESS, lambda: ChargeModel(business, events=events, clock=run.clock), count=1).make()
+    model = ChargeModel(business, events=events, clock=run.clock)
     charge = model.create(CHARGE)
     model.send_again(charge)
     model.send_other_body(charge)
@@ -56,8 +56,10 @@ def test_any_sequence_sends_the_events_of_its_charges(
 @requirement(*rules_about(Api.BUSINESS, CHARGE, Question.ANOTHER_ACCOUNT))
 def test_any_sequence_of_two_accounts_follows_the_model(other_business: Business, business: Business, run: Run) -> None:
     """A second account finds no charge of the first and changes none, in random sequences of both."""
-    reach_statuses(ChargeModel(business, other_business), CHARGE, lambda name: name.endswith(ANOTHER_ACCOUNT))
-    Walks(run, Api.BUSINESS, lambda: ChargeModel(business, other_business), count=1).make()
+    reach_statuses(
+        ChargeModel(business, other_business, clock=run.clock), CHARGE, lambda name: name.endswith(ANOTHER_ACCOUNT)
+    )
+    Walks(run, Api.BUSINESS, lambda: ChargeModel(business, other_business, clock=run.clock), count=1).make()
 
 
 @pytest.mark.generated
@@ -67,8 +69,8 @@ def test_any_sequence_in_time_follows_the_model(business: Business, run: Run) ->
     """Charges also expire in random sequences of requests and minutes, where the target's clock can be advanced."""
     if not run.clock.turnable:
         raise NotApplicable("the clock of the target cannot be advanced from here")
-    model = ChargeModel(business, expiring=True)
+    model = ChargeModel(business, expiring=True, clock=run.clock)
     charge = model.create(CHARGE)
     model.bring_to(charge, "expired")
     keep_status(model, charge)
-    Walks(run, Api.BUSINESS, lambda: ChargeModel(business, expiring=True), count=2).make()
+    Walks(run, Api.BUSINESS, lambda: ChargeModel(business, expiring=True, clock=run.clock), count=2).make()

@@ -251,7 +251,7 @@ def test_simultaneous_payments_of_several_charges_are_all_credited(
     expected = credited_for_each(amounts, own.ledgers["before"], first_payment.cents, first_payment.balances)
     finance = own.ledgers["after"]
     if not is_met(expected, finance):
-        finance = poll_until(business.run.waits, AT_LAST_S, business.get_finance, lambda it: is_met(expected, it))
+        finance = poll_until(business.sender.waits, AT_LAST_S, business.get_finance, lambda it: is_met(expected, it))
     expect(finance, expected)
 
 

@@ -64,7 +64,7 @@ def test_a_cancel_of_a_paid_charge_takes_nothing_back(business: Business) -> Ite
     after = precondition(business.get_finance())
     paid = control_of_fall(business, cents, before, after)
     yield
-    wait_for_late_effects(business.run, answer)
+    wait_for_late_effects(business.sender.waits, answer)
     last = precondition(business.get_charge(id_of(charge)), has("status", "string"))
     for shown_then in (query, last):
         expect(shown_then, field("status", "paid"), of="BUS-STATE-03")
@@ -86,7 +86,7 @@ def test_a_payment_leaves_a_canceled_charge_canceled(
     query = precondition(business.get_charge(id_of(charge)), has("status", "string"))
     paid = pay_and_read_ledger(business)
     yield
-    wait_for_late_effects(business.run, answer)
+    wait_for_late_effects(business.sender.waits, answer)
     last = precondition(business.get_charge(id_of(charge)), has("status", "string"))
     for shown_then in (query, last):
         expect(shown_then, field("status", "canceled"), of="BUS-STATE-04")

@@ -18,7 +18,7 @@ Judged = Iterable[tuple[Exchange, Matcher]]
 @pytest.fixture(scope="session")
 def records(business: Business) -> Records:
     """All creations, queries and lists of the run."""
-    return Records(business.run.whole_run.exchanges)
+    return Records(business.sender.whole_run.exchanges)
 
 
 @deferred(AT_THE_VERY_END)
@@ -55,4 +55,4 @@ def test_every_list_has_the_newest_and_every_pending_charge_may_change(
     business: Business, judge: Callable[[Sequence[Exchange]], Judged]
 ) -> None:
     """No list omits a charge newer than one in it or has one after an older; no first pay or cancel gets 403 or 409."""
-    expect_every(judge(business.run.whole_run.exchanges))
+    expect_every(judge(business.sender.whole_run.exchanges))

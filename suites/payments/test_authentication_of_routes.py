@@ -205,7 +205,7 @@ def test_a_token_ends_in_time_and_a_later_one_does_not_end_with_it(payments: Pay
 @pytest.mark.parametrize("account", ["other_payments", "live_payments"])
 def test_a_token_of_another_account_or_of_production_ends_in_time(run: Run, account: str) -> Iterator[None]:
     """GET /api/v1/balance refuses a token of 62 s of the second account, and one of production, with 401."""
-    client: Payments = run.named(account)
+    client: Payments = run.clients.named(account)
     token = client.bearer(new_token(client))
     precondition(client.get_balance(authorization=token))
     yield

@@ -140,7 +140,9 @@ def test_simultaneous_payments_and_transfers_all_move_the_free_balance(
     answers = run_concurrently(pays[0], sends[0], pays[1], sends[1], apart_ms=5)
     transfers = [precondition(answer, has("data.id")) for answer in answers][1::2]
     expected = is_moved_by_each(before, moves)
-    after = poll_until(payments.run.waits, SETTLING_S, payments.get_balance, lambda balance: is_met(expected, balance))
+    after = poll_until(
+        payments.sender.waits, SETTLING_S, payments.get_balance, lambda balance: is_met(expected, balance)
+    )
     if not is_met(expected, after):
         for transfer in transfers:
             not_failed = (not_field("data.status", status) for status in sorted(FAILED))

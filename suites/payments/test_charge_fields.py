@@ -210,11 +210,11 @@ def test_a_charge_with_every_optional_field_and_one_bad_field_is_refused(
 @pytest.mark.generated
 @pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-08", unnamed=("PAY-CHG-26",)))
 def test_every_charge_that_breaks_one_requirement_is_refused(
-    payments: Payments, pending_charge: Exchange, rule: str
+    payments: Payments, pending_charge: Exchange, generation: Generation, rule: str
 ) -> None:
     """Every generated charge whose body breaks exactly one requirement is refused with 400."""
     precondition(pending_charge)
-    expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda request: send_charge(payments, request))
+    expect_refusals(generation, "create_charge", rule, "PAY-ERR-08", lambda request: send_charge(payments, request))
 
 
 @pytest.mark.parametrize("content", NO_OBJECTS)

@@ -40,11 +40,13 @@ def test_a_charge_with_every_optional_field_is_created(payments: Payments, callb
 
 @pytest.mark.generated
 @requirement("PAY-CHG-01")
-def test_every_valid_charge_is_created(payments: Payments, pending_charge: Exchange, callback_url: CallbackUrl) -> None:
+def test_every_valid_charge_is_created(
+    payments: Payments, pending_charge: Exchange, callback_url: CallbackUrl, generation: Generation
+) -> None:
     """Every generated combination of valid fields, each of which is accepted alone, creates a charge."""
     precondition(pending_charge)
     url = callback_url("generated")
-    valid = valid_requests(payments, "create_charge")
+    valid = valid_requests(generation, "create_charge")
     expect_accepted(
         valid, lambda request: send_valid_charge(payments, request, url), status(200), has("data", "object")
     )

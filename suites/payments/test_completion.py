@@ -91,7 +91,7 @@ def test_a_completed_transfer_is_completed_when_it_is_queried(
     """GET of a transfer returns 200 and the status completed, at most 1.5 s after its completion."""
     precondition(transfer_completion.answer)
     query = poll_until(
-        payments.run.waits,
+        payments.sender.waits,
         1.5,
         lambda: payments.get_transfer(transfer_completion.id),
         lambda query: not query.ok or query.at("data.status") == "completed",

@@ -105,7 +105,7 @@ def test_a_transfer_whose_creation_is_cut_is_found_by_the_id_of_the_repetition(
     """A transfer whose creation is cut and sent again with its key is found by its id, then and at the end."""
     created = lost_transfer.created
     yield
-    wait_for_late_effects(payments.run, lost_transfer.cut)
+    wait_for_late_effects(payments.sender.waits, lost_transfer.cut)
     expect(lost_transfer.query, status(200))
     expect(payments.get_transfer(id_of(created)), status(200))
 
@@ -139,7 +139,7 @@ def test_a_change_whose_request_is_cut_is_not_undone(
     """Once a query shows that a cut payment or completion had its effect, each later one does, also at the end."""
     done: CutChange = request.getfixturevalue(change)
     yield
-    wait_for_late_effects(payments.run, done.cut)
+    wait_for_late_effects(payments.sender.waits, done.cut)
     precondition(done.query, field("data.status", wanted))
     last = precondition(getattr(payments, query)(done.source.id), has("data.status", "string"))
     expect(last, status_is_kept(wanted, [done.between, done.query, last], done.query.ended))
@@ -159,7 +159,7 @@ def test_the_id_of_a_removed_webhook_is_not_given_to_another(
     """All webhooks that the account has registered in this run have different ids, those that were removed too."""
     precondition(plain_webhook)
     precondition(register_and_remove(payments, webhook_body()))
-    asked = [it for it in payments.run.facts.exchanges if it.operation == "create_webhook"]
+    asked = [it for it in payments.sender.facts.exchanges if it.operation == "create_webhook"]
     registered = [it for it in asked if it.ok and it.role == payments.role and it.at("data.id") is not MISSING]
     expect(registered[-1], has_an_id_of_its_own(registered[-MOST_COMPARED:]))
 

@@ -121,7 +121,7 @@ def test_a_webhook_that_is_removed_during_a_delivery_stays_so(
     """A webhook that was removed while the receiver took an event is not in the list at the end of the run."""
     webhook = events_of_changes_meanwhile.webhook
     yield
-    payments.run.waits.pause(TAKEN_S)
+    payments.sender.waits.pause(TAKEN_S)
     listing = list_all_pages(payments)
     expect(listing.first, does_not_list_webhook(webhook.created, listing.pages))
 

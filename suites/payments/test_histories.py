@@ -14,7 +14,7 @@ pytestmark = pytest.mark.whole_run
 )
 def test_some_order_of_the_requests_about_an_object_explains_the_responses(payments: Payments, kind: str) -> None:
     """Some order of the payments, completions and queries of a charge or transfer explains what all returned."""
-    exchanges = payments.run.whole_run.exchanges
+    exchanges = payments.sender.whole_run.exchanges
     expect_every(judged_histories(exchanges, Api.PAYMENTS, kind, has_one_order_of_current_states_with))
 
 
@@ -32,4 +32,4 @@ def test_some_order_of_the_creations_with_a_key_explains_the_responses(
     payments: Payments, clock: Clock, repetition: Repetition
 ) -> None:
     """Some order of the creations with each idempotency key explains what they returned: one transfer, of one body."""
-    expect_every(judged_keys(payments.run.whole_run.exchanges, Api.PAYMENTS, clock.at, repetition))
+    expect_every(judged_keys(payments.sender.whole_run.exchanges, Api.PAYMENTS, clock.at, repetition))

@@ -114,7 +114,7 @@ def test_a_payment_does_not_move_the_balance_of_another_account_or_of_production
     run: Run, pay_between_balances: PayBetweenBalances, account: str, cents: int
 ) -> None:
     """A sandbox payment moves the free balance of its account, and not that of another account or of production."""
-    other: Payments = run.named(account)
+    other: Payments = run.clients.named(account)
     before = precondition(other.get_balance(), has("data.pix.balance", "string"))
     paid = pay_between_balances(cents)
     after = precondition(other.get_balance())
@@ -129,7 +129,7 @@ def test_a_transfer_does_not_move_the_balance_of_another_account_or_of_productio
     run: Run, payments: Payments, optional_transfer: TransferBody, account: str
 ) -> None:
     """A transfer moves no free balance of another account or of production; a second is sent if the first seems to."""
-    balances, transfers = transfers_between_balances_of(run.named(account), payments, optional_transfer)
+    balances, transfers = transfers_between_balances_of(run.clients.named(account), payments, optional_transfer)
     expect(balances[-1], is_not_charged_for(balances[:-1], transfers))
 
 

@@ -102,11 +102,11 @@ def test_an_item_that_is_not_an_object_is_refused(payments: Payments, charge_wit
 @pytest.mark.generated
 @pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-08", unnamed=("PAY-ITEM-02",)))
 def test_every_item_that_breaks_one_requirement_is_refused(
-    payments: Payments, charge_with_one_item: Exchange, rule: str
+    payments: Payments, charge_with_one_item: Exchange, generation: Generation, rule: str
 ) -> None:
     """Every generated charge with an item that breaks exactly one requirement is refused with 400."""
     precondition(charge_with_one_item)
-    expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda request: send_charge(payments, request))
+    expect_refusals(generation, "create_charge", rule, "PAY-ERR-08", lambda request: send_charge(payments, request))
 
 
 @requirement("PAY-ERR-08")

@@ -143,7 +143,7 @@ def test_the_event_of_a_cut_change_is_not_sent_again(
     """The event of a payment or a completion that is cut comes once to a postbackUrl that answers 200."""
     done: CutChange = request.getfixturevalue(change)
     yield
-    wait_for_late_effects(payments.run, done.cut)
+    wait_for_late_effects(payments.sender.waits, done.cut)
     first = await_event(event, to=done.source.postback, about=done.source, cause=done.cut)
     wait_quiet_period(done.source.postback.channel)
     expect(first, is_not_sent_again(events_at_postback(done.source, event)))
@@ -182,7 +182,7 @@ def test_a_cut_change_that_was_shown_is_still_shown_at_the_end(
     shows = [query for query in done.queries if query.ok and query.at("data.status") == wanted]
     if not shows:
         raise NotApplicable(f"the request that was cut had no effect ({done.cut.evidence})")
-    wait_for_late_effects(payments.run, done.cut)
+    wait_for_late_effects(payments.sender.waits, done.cut)
     query = payments.get_charge if done.source.kind == "transaction" else payments.get_transfer
     last = precondition(query(done.source.id), has("data.status", "string"))
     expect(last, status_is_kept(wanted, [*done.queries, last], shows[0].ended))
@@ -206,7 +206,7 @@ def test_a_webhook_whose_registration_is_cut_is_listed_as_it_was_sent(
 def test_a_webhook_whose_removal_is_cut_is_removed(payments: Payments, cut_removal: CutRemoval) -> Iterator[None]:
     """A webhook whose DELETE is cut and sent again is missing from the list, then and at the end of the run."""
     yield
-    wait_for_late_effects(payments.run, cut_removal.cut)
+    wait_for_late_effects(payments.sender.waits, cut_removal.cut)
     last = list_all_pages(payments)
     expect(cut_removal.listing.first, lists_no_url([cut_removal.url], cut_removal.listing.pages), of="PAY-WH-62")
     expect(last.first, lists_no_url([cut_removal.url], last.pages), of="PAY-WH-72")

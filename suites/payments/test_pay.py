@@ -73,7 +73,7 @@ def test_two_payments_have_different_end_to_end_ids(payments: Payments, paid_cha
 def test_a_paid_charge_is_returned_as_paid(payments: Payments, paid_charge: PaidCharge) -> None:
     """GET of a charge returns 200 and the status paid at most 1.5 s after its payment."""
     query = poll_until(
-        payments.run.waits,
+        payments.sender.waits,
         SETTLING_S,
         lambda: payments.get_charge(paid_charge.id),
         lambda answer: not answer.ok or answer.at("data.status") == "paid",
@@ -233,7 +233,9 @@ def test_simultaneous_payments_of_several_charges_are_all_credited(
         precondition(payment)
     pairs = zip(charges, amounts, strict=True)
     expected = is_moved_by_each(before, [amount if is_gross else net_of(charge, amount) for charge, amount in pairs])
-    after = poll_until(payments.run.waits, SETTLING_S, payments.get_balance, lambda balance: is_met(expected, balance))
+    after = poll_until(
+        payments.sender.waits, SETTLING_S, payments.get_balance, lambda balance: is_met(expected, balance)
+    )
     expect(after, expected)
 
 

@@ -100,12 +100,13 @@ def test_every_random_uuid_is_accepted(
     a_transfer: TransferBody,
     plain_transfer: Transfer,
     transfers_to_each_key_type: dict[str, TransferAttempt],
+    generation: Generation,
 ) -> None:
     """POST of a transfer to a random UUID is accepted, where a made-up key of another type is."""
     if why := pix_key_lookup_explanation(payments, transfers_to_each_key_type, "evp"):
         raise NotApplicable(why)
 
-    @seed(payments.run.settings.seed)
+    @seed(generation.seed)
     @strategies.fewer_examples()
     @given(key=st.uuids(version=4).map(str))
     def expect_success(key: str) -> None:
@@ -124,11 +125,11 @@ def test_a_malformed_key_is_refused(payments: Payments, a_transfer: TransferBody
 @pytest.mark.generated
 @pytest.mark.parametrize("keys", GENERATED)
 def test_every_malformed_key_is_refused(
-    payments: Payments, a_transfer: TransferBody, keys: st.SearchStrategy[str]
+    payments: Payments, a_transfer: TransferBody, generation: Generation, keys: st.SearchStrategy[str]
 ) -> None:
     """POST of a transfer that is valid but for a generated malformed pixKey returns 400."""
 
-    @seed(payments.run.settings.seed)
+    @seed(generation.seed)
     @strategies.fewer_examples()
     @given(key=keys)
     def expect_refusal(key: str) -> None:
@@ -143,7 +144,7 @@ def test_what_becomes_of_a_transfer_to_a_made_up_key_is_noted(
     payments: Payments, transfers_to_each_key_type: dict[str, TransferAttempt], observe: Observer
 ) -> None:
     """A transfer to a UUID or e-mail that is probably the PIX key of no account is queried at the end of the run."""
-    given = payments.run.target.transfer_key
+    given = payments.sender.target.transfer_key
     made_up = (transfers_to_each_key_type[name] for name in ("evp", "email"))
     sent = next(attempt for attempt in made_up if attempt.body["pixKey"] != given)
     state = payments.get_transfer(id_of(sent.answer)).at("data.status") if sent.answer.ok else None

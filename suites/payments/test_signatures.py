@@ -89,7 +89,7 @@ def test_the_timestamp_of_a_signature_is_the_time_of_sending(
 ) -> None:
     """The t of a signature is the time at which the event came, within the five minutes that clocks may differ by."""
     came = signed_payment.received
-    ahead = clock_ahead(payments.run.facts.exchanges)
+    ahead = clock_ahead(payments.sender.facts.exchanges)
     expect(signed_payment, is_signed_between(clock.at(came - SENDING_S), clock.at(came), ahead))
 
 

@@ -68,11 +68,11 @@ def test_every_combination_of_exactly_the_whole_is_accepted(
 @pytest.mark.generated
 @pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-08", unnamed=("PAY-SPL-02",)))
 def test_every_split_that_breaks_one_requirement_is_refused(
-    payments: Payments, charge_with_a_split: Exchange, rule: str
+    payments: Payments, charge_with_a_split: Exchange, generation: Generation, rule: str
 ) -> None:
     """Every generated charge with a split that breaks exactly one requirement is refused with 400."""
     precondition(charge_with_a_split)
-    expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda request: send_charge(payments, request))
+    expect_refusals(generation, "create_charge", rule, "PAY-ERR-08", lambda request: send_charge(payments, request))
 
 
 @requirement("PAY-ERR-08")

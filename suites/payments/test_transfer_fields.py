@@ -103,11 +103,11 @@ def test_a_transfer_with_every_optional_field_and_an_invalid_one_is_refused(
 @pytest.mark.generated
 @pytest.mark.parametrize("rule", rules(GENERATED, NAMED, unnamed=("PAY-TRF-26",)))
 def test_every_transfer_that_breaks_one_requirement_is_refused(
-    payments: Payments, plain_transfer: Transfer, rule: str
+    payments: Payments, plain_transfer: Transfer, generation: Generation, rule: str
 ) -> None:
     """POST of each generated transfer whose body breaks exactly one requirement returns 400."""
     expect_refusals(
-        payments, "create_transfer", rule, NAMED, lambda request: send_transfer(payments, request, plain_transfer)
+        generation, "create_transfer", rule, NAMED, lambda request: send_transfer(payments, request, plain_transfer)
     )
 
 
@@ -156,10 +156,12 @@ def test_the_answer_to_a_transfer_that_the_document_does_not_decide_is_noted(
 
 @pytest.mark.generated
 @requirement("PAY-TRF-17")
-def test_every_description_is_accepted(payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer) -> None:
+def test_every_description_is_accepted(
+    payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer, generation: Generation
+) -> None:
     """POST of a transfer with a generated description of letters, digits and punctuation is accepted."""
 
-    @seed(payments.run.settings.seed)
+    @seed(generation.seed)
     @strategies.fewer_examples()
     @given(text=strategies.descriptions())
     def expect_success(text: str) -> None:

@@ -29,11 +29,11 @@ def test_a_transfer_with_pix_key_and_amount_is_created(
 @pytest.mark.generated
 @requirement("PAY-TRF-01")
 def test_every_valid_transfer_is_created(
-    payments: Payments, plain_transfer: Transfer, callback_url: CallbackUrl
+    payments: Payments, plain_transfer: Transfer, callback_url: CallbackUrl, generation: Generation
 ) -> None:
     """POST of each generated combination of valid fields, each of which is accepted alone, returns 200."""
     url = callback_url("generated")
-    valid = valid_requests(payments, "create_transfer")
+    valid = valid_requests(generation, "create_transfer")
 
     def send(request: Generated) -> Exchange:
         return send_valid_transfer(payments, request, plain_transfer, url)
@@ -138,7 +138,7 @@ def test_the_statuses_of_a_transfer_are_noted(payments: Payments, a_transfer: Tr
     seen: list[tuple[float, Any]] = [(0.0, created.at("data.status"))]
     seconds = 0.0
     while seconds < 1.0:
-        payments.run.waits.pause(0.25)
+        payments.sender.waits.pause(0.25)
         query = precondition(payments.get_transfer(id_of(created)))
         seconds = query.ended - created.ended
         if query.at("data.status") != seen[-1][1]:
@@ -214,7 +214,7 @@ def test_the_status_and_events_of_a_failed_transfer_are_noted(
     request: pytest.FixtureRequest, failed_transfer: TransferBeyondBalance, run: Run, observe: Observer
 ) -> None:
     """The status of a transfer above the balance that failed, and the events about it, are noted."""
-    channel = run.webhook_channel[Api.PAYMENTS]
+    channel = run.receiving.channels[Api.PAYMENTS]
     if available(request, "payments_receiver"):
         wait_quiet_period(channel)
     came = [event for event in events_of_run(channel) if at(event.json, "transfer.id") == failed_transfer.id]

@@ -74,9 +74,11 @@ def test_all_events_are_accepted(payments: Payments, plain_webhook: Exchange, we
 
 @pytest.mark.generated
 @requirement("PAY-WH-10", "PAY-WH-12")
-def test_every_valid_webhook_is_created(payments: Payments, plain_webhook: Exchange, callback_url: CallbackUrl) -> None:
+def test_every_valid_webhook_is_created(
+    payments: Payments, plain_webhook: Exchange, callback_url: CallbackUrl, generation: Generation
+) -> None:
     """Each of the nine events alone, and every generated combination of some, is accepted."""
-    for generated in valid_requests(payments, "create_webhook"):
+    for generated in valid_requests(generation, "create_webhook"):
         events = json.loads(generated.body or b"{}").get("events", ())
         rule = "PAY-WH-10" if len(events) == 1 else "PAY-WH-12"
         expect(send_webhook(payments, generated, callback_url("generated")), *accepted_like(plain_webhook), of=rule)
@@ -97,13 +99,13 @@ def test_a_webhook_with_one_bad_field_is_refused(
 @pytest.mark.generated
 @pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-10", unnamed=("PAY-WH-08", "PAY-WH-11", "PAY-WH-17")))
 def test_every_webhook_that_breaks_one_requirement_is_refused(
-    payments: Payments, plain_webhook: Exchange, callback_url: CallbackUrl, rule: str
+    payments: Payments, plain_webhook: Exchange, callback_url: CallbackUrl, generation: Generation, rule: str
 ) -> None:
     """Every generated webhook whose body breaks exactly one requirement is refused with 400."""
     precondition(plain_webhook)
     url = callback_url("generated")
     expect_refusals(
-        payments, "create_webhook", rule, "PAY-ERR-10", lambda request: send_webhook(payments, request, url)
+        generation, "create_webhook", rule, "PAY-ERR-10", lambda request: send_webhook(payments, request, url)
     )
 
 

@@ -155,7 +155,7 @@ def test_the_figures_of_the_last_of_several_full_pages_agree_with_it(
         raise NotApplicable("the list takes no pageSize and offset")
     with registered_webhook(payments, webhook_body()):
         is_last = has_agreeing_neighbours()
-        page = poll_until(payments.run.waits, SETTLING_S, last_page, lambda page: is_met(is_last, page))
+        page = poll_until(payments.sender.waits, SETTLING_S, last_page, lambda page: is_met(is_last, page))
     precondition(page, has("data.webhooks", "array"))
     expect(page, has_agreeing_neighbours(), of="PAY-WH-55")
     expect(page, counts_its_pages(), of="PAY-WH-76")
@@ -166,7 +166,7 @@ def test_the_figures_of_the_first_page_agree_with_it(payments: Payments, webhook
     """The figures of a page at offset 0 agree with its webhooks within 1.5 s: others may register or remove some."""
     with registered_webhook(payments, webhook_body()):
         page = poll_until(
-            payments.run.waits,
+            payments.sender.waits,
             SETTLING_S,
             lambda: precondition(payments.list_webhooks(), has("data.webhooks", "array")),
             lambda page: is_met(is_a_consistent_first_page(), page),

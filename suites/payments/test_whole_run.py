@@ -87,7 +87,7 @@ def test_when_a_transfer_has_an_end_to_end_id_is_noted(
 @requirement("PAY-GEN-19")
 def test_every_route_responds(payments: Payments) -> None:
     """Each route responds to one of its requests at least, if others did within 10 s of three or more of them."""
-    expect_every(unanswered_routes(payments.run.whole_run.exchanges, Api.PAYMENTS))
+    expect_every(unanswered_routes(payments.sender.whole_run.exchanges, Api.PAYMENTS))
 
 
 @quick
@@ -102,7 +102,7 @@ def test_the_service_still_responds_at_the_end(payments: Payments) -> None:
 @requirement("PAY-GEN-20")
 def test_no_route_drops_a_request(payments: Payments) -> None:
     """No request loses its connection without a response twice in a row, while another responds within 10 s of it."""
-    expect_every(dropped_requests(payments.run.whole_run.exchanges, Api.PAYMENTS))
+    expect_every(dropped_requests(payments.sender.whole_run.exchanges, Api.PAYMENTS))
 
 
 @deferred(AT_THE_END)

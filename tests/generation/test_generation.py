@@ -138,7 +138,7 @@ def test_hypothesis_names_the_smallest_failing_input(pytestconfig: pytest.Config
 
 def test_the_run_says_once_which_allowed_body_is_refused() -> None:
     facts = Facts()
-    client: Any = SimpleNamespace(run=SimpleNamespace(facts=facts, recorder=SimpleNamespace(redact=str)))
+    client: Any = SimpleNamespace(sender=SimpleNamespace(facts=facts, recorder=SimpleNamespace(redact=str)))
     sent = SimpleNamespace(body=b'{"external_ref": "a"}')
     part: Any = SimpleNamespace(ok=False, status=422, operation="create_charge", evidence="X7", request=sent)
     for _ in range(2):

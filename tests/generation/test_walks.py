@@ -15,7 +15,7 @@ from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.expect import expect
 from pix_conformance.harness.outcomes import RequirementFailed
 from pix_conformance.harness.run import Run
-from pix_conformance.model.settings import Settings
+from pix_conformance.model.settings import Generation, Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Outcome
 from pix_conformance.proof.suite_run import Finished, run_suite
@@ -106,7 +106,8 @@ def test_a_walk_that_fails_only_once_has_failed() -> None:
     """It is made again, to be shrunk, and goes on where it had ended: that is no error of the suite."""
     test = CurrentTest(node="test_walk", requirements=(RULE,))
     target, settings = SimpleNamespace(embedded=True), Settings(Target("x", "y"))
-    run = SimpleNamespace(current_test=test, facts=test.facts, target=target, settings=settings)
+    sender = SimpleNamespace(facts=test.facts)
+    run = SimpleNamespace(current_test=test, sender=sender, target=target, settings=settings)
     with pytest.raises(RequirementFailed, match="status is 200, not 404"):
         Walks(cast("Run", run), Api.PAYMENTS, lambda: FailsOnce(test), count=2).make()
     failures = [judgement for judgement in result(test.facts, RULE).judgements if judgement.mismatches]
@@ -126,7 +127,7 @@ def test_a_slow_target_gets_fewer_inputs(milliseconds: int, count: int) -> None:
 
 
 def test_the_number_that_was_given_stays() -> None:
-    given = Settings(Target("target", "http://127.0.0.1"), examples=40, examples_chosen=True)
+    given = Settings(Target("target", "http://127.0.0.1"), generation=Generation(40, examples_chosen=True))
     assert affordable(given, 2) == 40
 
 

@@ -145,21 +145,21 @@ def test_only_what_is_certainly_of_a_gateway_is_asked_again(answer: Answer, coun
     else:
         with pytest.raises(Inconclusive, match=r"get_finance was answered 5.. with .* by a gateway \(exchange 5\)"):
             business.get_finance()
-    assert len(business.run.facts.exchanges) == count
-    assert bool(business.run.facts.shown) == (count == 1)
+    assert len(business.sender.facts.exchanges) == count
+    assert bool(business.sender.facts.shown) == (count == 1)
 
 
 def test_a_payment_that_may_have_been_passed_on_is_not_sent_again(business_of: Opened) -> None:
     business = business_of(always(502, PAGE, "text/html"))
     with pytest.raises(Inconclusive, match="pay_charge was answered 502"):
         business.pay_charge("chg_1")
-    assert len(business.run.facts.exchanges) == 1
+    assert len(business.sender.facts.exchanges) == 1
 
 
 def test_a_payment_that_was_not_passed_on_is_sent_again(business_of: Opened) -> None:
     business = business_of(in_turn(GATEWAY, RIGHT))
     assert business.pay_charge("chg_1").ok
-    assert [exchange.status for exchange in business.run.facts.exchanges] == [503, 200]
+    assert [exchange.status for exchange in business.sender.facts.exchanges] == [503, 200]
 
 
 def test_a_conflict_after_a_502_to_the_same_key_says_nothing(business_of: Opened) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.model.exchange import Exchange, NetworkFault
+from pix_conformance.model.settings import Bounds
 from pix_conformance.model.vocabulary import Role
 from pix_conformance.recording.curl import curl
 from tests.support.clients import business_at
@@ -88,7 +89,7 @@ def test_a_request_that_could_not_be_sent_decides_nothing() -> None:
 
 @pytest.mark.parametrize(("role", "allowed"), [(Role.LIVE_MERCHANT, True), (Role.MERCHANT, False)])
 def test_nothing_is_cut_in_production_or_where_the_user_forbids_it(role: Role, allowed: bool) -> None:  # noqa: FBT001  # a value of the table
-    with listening() as (url, received), business_at(url, role, network_faults=allowed) as business:
+    with listening() as (url, received), business_at(url, role, bounds=Bounds(network_faults=allowed)) as business:
         with pytest.raises(NotApplicable, match="no request is cut"):
             business.create_charge(BODY, network_fault=NetworkFault.AFTER_REQUEST)
         assert not received

@@ -23,7 +23,7 @@ from pix_conformance.harness.transport.pacing import (
 from pix_conformance.harness.worker_phases import LOOK_AGAIN_S as LOOK_AT_OTHERS_S
 from pix_conformance.harness.worker_phases import Phase, WorkerPhases
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.settings import Shard
+from pix_conformance.model.reception import Shard
 from pix_conformance.model.vocabulary import Interrupted
 
 QUICK_S = 0.01

@@ -14,7 +14,6 @@ import pytest
 from pix_conformance.checks.matchers import read
 from pix_conformance.harness.events import (
     await_event,
-    quiet_seconds,
     sends,
     sends_no_event,
     sends_no_second,
@@ -22,13 +21,16 @@ from pix_conformance.harness.events import (
 )
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChannel
+from pix_conformance.harness.receiver_reach import ReceiverReach
+from pix_conformance.harness.webhook_channel import WebhookChannel, webhook_channels
 from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.reception import ReceiverSettings
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Outcome, Secret
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.facts import Concluded, Ended, Facts
+from pix_conformance.recording.owners import OwnDeliveries
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.verdicts.evidence import UNSEEN
 from pix_conformance.verdicts.messages import notices_of_events
@@ -37,11 +39,17 @@ from tests.support.exchanges import exchange
 from tests.support.judged_facts import result
 
 SECRETS = {Api.BUSINESS: Secret("s3cret-of-it")}
-HERE = Settings(Target("here", "http://127.0.0.1:1", webhook_secrets=SECRETS), event_deadline=0.3)
+HERE = Settings(
+    Target("here", "http://127.0.0.1:1", webhook_secrets=SECRETS), receiver=ReceiverSettings(event_deadline=0.3)
+)
 OF_EVENTS = "PAY-EVT-32"
 """A requirement that every event shows, and no test asks."""
 SILENCE = "no event of the payments API came within 0.3 s, so a missing event proves nothing"
-AFAR = replace(HERE, target=replace(HERE.target, base_url="https://pix.example.com"), receiver_listen="192.0.2.7:8443")
+AFAR = replace(
+    HERE,
+    target=replace(HERE.target, base_url="https://pix.example.com"),
+    receiver=replace(HERE.receiver, listen="192.0.2.7:8443"),
+)
 
 
 @pytest.fixture
@@ -50,14 +58,18 @@ def receiver() -> Iterator[Receiver]:
         yield server
 
 
+def channel_at(receiver: Receiver | None, settings: Settings, api: Api = Api.PAYMENTS) -> WebhookChannel:
+    return webhook_channels(ReceiverReach(receiver, settings.reception, OwnDeliveries(Recorder())), Waits())[api]
+
+
 def reach(receiver: Receiver | None, settings: Settings, api: Api = Api.PAYMENTS) -> WebhookChannel:
-    channel = WebhookChannel(api, ReceiverState(receiver, settings, Recorder(), Waits()))
+    channel = channel_at(receiver, settings, api)
     channel.expect_event_after(exchange(status=0, api=api, started=time.time()))
     return channel
 
 
 def facts_of(channel: WebhookChannel) -> Facts:
-    return channel.receiver_state.recorder.facts
+    return channel.own.recorder.facts
 
 
 def post(receiver: Receiver, url: str, body: bytes = b"{}") -> None:
@@ -135,7 +147,7 @@ def test_a_late_event_takes_back_that_none_came(receiver: Receiver) -> None:
 
     channel.require_reachable()
     assert not channel.no_delivery_seen
-    assert channel.deadline > HERE.event_deadline
+    assert channel.timing.deadline > HERE.receiver.event_deadline
     channel.look_again()
     late = r"1 webhook of the payments API came late, after the 0.3 s of --event-deadline: up to \d.\d s"
     assert re.fullmatch(late, result(facts, "PAY-EVT-10").reason)
@@ -154,7 +166,7 @@ def test_a_failed_handshake_is_named_for_a_local_target_too(receiver: Receiver) 
 
 def test_the_public_address_is_probed() -> None:
     with Receiver(public_url="https://127.0.0.1:9") as receiver:
-        channel = reach(receiver, replace(HERE, receiver_url="https://127.0.0.1:9"))
+        channel = reach(receiver, replace(HERE, receiver=replace(HERE.receiver, url="https://127.0.0.1:9")))
         with pytest.raises(Inconclusive, match="does not reach the receiver"):
             channel.require_reachable()
 
@@ -189,15 +201,15 @@ def test_business_events_without_a_secret_are_not_applicable(receiver: Receiver)
 def test_a_target_with_slow_events_has_a_longer_quiet_period_and_deadline(
     slowest: float, window: float | None, deadline: float | None
 ) -> None:
-    channel = reach(None, replace(HERE, event_deadline=10))
-    channel.slowest = slowest
-    assert window in {None, quiet_seconds(channel)}
-    assert deadline in {None, channel.deadline}
+    channel = reach(None, replace(HERE, receiver=ReceiverSettings(event_deadline=10)))
+    channel.timing.slowest = slowest
+    assert window in {None, channel.timing.quiet_seconds}
+    assert deadline in {None, channel.timing.deadline}
 
 
 def test_a_sender_that_the_receiver_delays_has_a_longer_deadline(receiver: Receiver) -> None:
     channel = reach(receiver, HERE)
-    channel.receiver_state.busy_until = time.time() + 0.5
+    receiver.busy_until = time.time() + 0.5
     begun = time.monotonic()
     assert channel.wait_for(lambda _: True, time.time()) == []
     assert time.monotonic() - begun > 0.7
@@ -212,6 +224,7 @@ class ReceiverOf:
     handshake_failures: tuple[str, ...] = ()
     losses: tuple[str, ...] = ()
     url = "https://127.0.0.1:1"
+    busy_until = 0.0
 
     def __init__(self, deliveries: list[Delivery]) -> None:
         self._deliveries = deliveries
@@ -234,9 +247,9 @@ class FakeWebhook:
     channel: WebhookChannel = field(init=False)
 
     def __post_init__(self) -> None:
-        settings = Settings(Target("here", "http://localhost:1"), event_deadline=DEADLINE_S)
+        settings = Settings(Target("here", "http://localhost:1"), receiver=ReceiverSettings(event_deadline=DEADLINE_S))
         receiver: Any = ReceiverOf(self.came)
-        self.channel = WebhookChannel(Api.PAYMENTS, ReceiverState(receiver, settings, Recorder(), Waits()))
+        self.channel = channel_at(receiver, settings)
         self.channel.expect_event_after(PAYMENT)
 
     def took(self, delivery: Delivery) -> bool:
@@ -268,7 +281,10 @@ def delivery(number: int, name: str = "transaction_paid", *, late_s: float = 0.5
 def test_an_event_that_came_before_its_cause_was_not_sent_by_it() -> None:
     webhook = FakeWebhook([delivery(1, late_s=-1)])
     relation = sends("transaction_paid", to=webhook, about=Charge()).after(PAYMENT)
-    assert mismatch(relation, PAYMENT) == f"no transaction_paid came to a webhook within {webhook.channel.deadline:g} s"
+    assert (
+        mismatch(relation, PAYMENT)
+        == f"no transaction_paid came to a webhook within {webhook.channel.timing.deadline:g} s"
+    )
     with pytest.raises(Inconclusive, match="no transaction_paid came to a webhook \\(exchange 1\\)"):
         await_event("transaction_paid", to=webhook, about=Charge(), cause=PAYMENT)
 

@@ -14,8 +14,6 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.documents import UNSET, Documents
 from pix_conformance.model.openapi import Keyword, limit, operations, source
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.settings import Settings
-from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Outcome, UsageError
 from pix_conformance.proof.publish import marked
 from pix_conformance.proof.suite_run import run_suite
@@ -57,7 +55,7 @@ def test_a_directory_without_the_documents_is_a_usage_error(tmp_path: Path) -> N
 @pytest.mark.parametrize(("outcome", "said"), [(Outcome.FAIL, [UNSET]), (Outcome.PASS, [])])
 def test_the_terminal_names_the_setting_once(outcome: Outcome, said: list[str]) -> None:
     rows = [RequirementResult(requirement, outcome, "") for requirement in (IDEM, catalogue()["PAY-IDEM-03"])]
-    assert missing_documents(rows, Settings(Target("t", "http://t"))) == said
+    assert missing_documents(rows, Documents()) == said
 
 
 def test_page_and_terminal_show_them_or_the_page_says_what_to_set(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_explain_shows_which_test_killed_a_mutant() -> None:
 
 def test_some_rows_replace_the_earlier_ones_of_their_names() -> None:
     publish.store("recall", [row(FIRST), row(SECOND, killed=False), row("Gone")], 3, 3)
-    assert publish.store("recall", [row(SECOND)], 1, 2, some=True)
+    assert publish.store("recall", [row(SECOND)], 1, 2, is_partial=True)
     figures = proof_page.figures()["recall"]
     assert (figures["rows"], figures["right"], figures["survivors"], figures["seconds"]) == (2, 2, {}, 4)
 
@@ -63,7 +63,7 @@ def test_some_rows_without_the_others_change_nothing() -> None:
     publish.store("recall", [row(FIRST), row(SECOND, killed=False)], 3, 2)
     (publish.FULL / "proof.json").unlink()
     before = proof_page.FIGURES.read_text("utf-8")
-    assert not publish.store("recall", [row(SECOND)], 1, 2, some=True)
+    assert not publish.store("recall", [row(SECOND)], 1, 2, is_partial=True)
     assert proof_page.FIGURES.read_text("utf-8") == before
 
 

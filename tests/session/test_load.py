@@ -16,12 +16,14 @@ import pytest
 from fixtures.load import SECONDS as SECONDS_OF_A_RUN
 from fixtures.load import USERS, WORKERS, check_options, expect_of_each, groups
 from pix_conformance.checks.matchers import status
+from pix_conformance.harness.clients.sender import HttpSender
 from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, RequirementFailed
 from pix_conformance.harness.run import Run
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.proof.served_sandbox import free_port
 from pix_conformance.proof.suite_run import ROOT, Finished
@@ -144,9 +146,11 @@ def an_exchange(number: int, code: int, body: object = b"{}", **more: Any) -> Ex
 def recorded(*rows: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Facts:
     """Return the facts of a run in which Locust, replaced by a command that ends, left these lines."""
     recorder = Recorder()
-    clients = SimpleNamespace(record_effects=recorder.record_success)
-    given = {"waits": Waits(), "target": Target("t", "http://t"), "allowance": Allowance()}
-    run = SimpleNamespace(recorder=recorder, current_test=CurrentTest(recorder), client=lambda *_: clients, **given)
+    client = SimpleNamespace(record_effects=recorder.record_success)
+    clients = SimpleNamespace(of=lambda *_: client, unusable={})
+    settings = Settings(Target("t", "http://t"))
+    sender = HttpSender(settings, CurrentTest(recorder), Waits(), Allowance())
+    run = SimpleNamespace(sender=sender, clients=clients, target=settings.target, current_test=sender.current_test)
     code = "import pathlib, sys; pathlib.Path(sys.argv[sys.argv.index('--recording') + 1]).write_text(sys.argv[1])"
     lines = "".join(f"{json.dumps(row)}\n" for row in rows)
     monkeypatch.setattr(process, "_command", lambda *_: [sys.executable, "-c", code, lines])

@@ -54,7 +54,7 @@ def preflight(url: str, payments: Mapping[Role, Credential] = PAIRS, business: M
 
 def reasons(run: Run) -> dict[Api, str]:
     """Return why nothing of an API can be tested."""
-    return {fact.api: fact.reason for fact in run.facts.unusable}
+    return {fact.api: fact.reason for fact in run.sender.facts.unusable}
 
 
 @pytest.mark.parametrize("name", ANOTHER)
@@ -65,10 +65,10 @@ def test_one_sentence_says_why_a_target_cannot_be_tested(name: str) -> None:
         run = preflight(url)
 
     assert words in reasons(run)[Api.PAYMENTS]
-    assert set(run.unusable) == {(api, Role.MERCHANT) for api in Api}
+    assert set(run.clients.unusable) == {(api, Role.MERCHANT) for api in Api}
     assert set(reasons(run)) == set(Api)
-    assert not run.facts.shown
-    sent = [exchange.request.headers for exchange in run.facts.exchanges]
+    assert not run.sender.facts.shown
+    sent = [exchange.request.headers for exchange in run.sender.facts.exchanges]
     for credential in ("<Basic $PIX_CLIENT_ID:$PIX_CLIENT_SECRET>", "<Bearer $PIX_API_KEY>"):
         assert 1 <= sum(("authorization", credential) in headers for headers in sent) <= 3
 
@@ -76,8 +76,10 @@ def test_one_sentence_says_why_a_target_cannot_be_tested(name: str) -> None:
 def test_without_a_connection_no_further_credential_is_tried() -> None:
     """`test_doctor.py` has the sentences for each way in which a connection fails."""
     run = preflight("http://127.0.0.1:9")
-    assert {"no connection to http://127.0.0.1:9: check" in reason for reason in run.unusable.values()} == {True}
-    assert len(run.facts.exchanges) == 2
+    assert {"no connection to http://127.0.0.1:9: check" in reason for reason in run.clients.unusable.values()} == {
+        True
+    }
+    assert len(run.sender.facts.exchanges) == 2
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -85,8 +87,8 @@ def test_what_only_a_wrong_server_answers_is_left_to_the_tests(name: str) -> Non
     """A server that answers its login wrongly in any other way is to fail, not to be left alone."""
     with serving(OURS[name]) as url:
         run = preflight(url)
-    assert (run.unusable, reasons(run)) == ({}, {})
-    assert run.facts.shown
+    assert (run.clients.unusable, reasons(run)) == ({}, {})
+    assert run.sender.facts.shown
 
 
 def first(status: int, **headers: str) -> Callable[[list[str]], Answer | None]:
@@ -117,7 +119,7 @@ def test_a_right_server_in_trouble_is_accepted(trouble: Callable[[list[str]], An
 
     with serving(answer) as url:
         run = preflight(url)
-    assert run.unusable == {}
+    assert run.clients.unusable == {}
 
 
 def test_a_refused_account_leaves_the_others_alone(server: Running) -> None:
@@ -128,9 +130,9 @@ def test_a_refused_account_leaves_the_others_alone(server: Running) -> None:
 
     assert reasons(run).keys() == {Api.BUSINESS}
     words = "PIX_OTHER_CLIENT_ID / PIX_OTHER_CLIENT_SECRET was refused"
-    assert words in run.unusable[Api.PAYMENTS, Role.OTHER_MERCHANT]
-    assert (Api.PAYMENTS, Role.MERCHANT) not in run.unusable
-    assert [line.split(": ")[1][:8] for line in run.access] == ["accepted", "login wi", "PIX_API_"]
+    assert words in run.clients.unusable[Api.PAYMENTS, Role.OTHER_MERCHANT]
+    assert (Api.PAYMENTS, Role.MERCHANT) not in run.clients.unusable
+    assert [line.split(": ")[1][:8] for line in run.clients.access] == ["accepted", "login wi", "PIX_API_"]
 
 
 def test_a_key_that_no_header_can_carry_leaves_the_other_api_alone(server: Running) -> None:
@@ -138,7 +140,9 @@ def test_a_key_that_no_header_can_carry_leaves_the_other_api_alone(server: Runni
     pairs = {Role.MERCHANT: Credential(Secret(right[1]), right[0])}
     run = preflight(server.base_url, payments=pairs, business={Role.MERCHANT: Credential(Secret("ak_test_x\n"))})
 
-    assert run.unusable == {(Api.BUSINESS, Role.MERCHANT): "no request can carry PIX_API_KEY: check its characters"}
+    assert run.clients.unusable == {
+        (Api.BUSINESS, Role.MERCHANT): "no request can carry PIX_API_KEY: check its characters"
+    }
     assert set(reasons(run)) == {Api.BUSINESS}
 
 
@@ -198,11 +202,11 @@ def test_an_http_address_is_asked_through_http_proxy(monkeypatch: pytest.MonkeyP
         monkeypatch.setenv("HTTP_PROXY", with_password)
         run = preflight(f"http://{HOST}", payments={})
 
-    assert run.unusable == {}
+    assert run.clients.unusable == {}
     assert through.lines == [f"GET http://{HOST}/v1/business/pix-charges"]
     assert through.credentials[0] is not None
-    assert run.access[0] == f"requests go through the proxy {through.url} (HTTP_PROXY)"
-    assert not any("pass-word" in str(exchange.to_dict()) for exchange in run.facts.exchanges)
+    assert run.clients.access[0] == f"requests go through the proxy {through.url} (HTTP_PROXY)"
+    assert not any("pass-word" in str(exchange.to_dict()) for exchange in run.sender.facts.exchanges)
 
 
 def test_an_https_address_is_asked_through_a_tunnel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -215,7 +219,7 @@ def test_an_https_address_is_asked_through_a_tunnel(monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
         run = preflight(f"https://{HOST}", payments={})
 
-    assert run.unusable == {}
+    assert run.clients.unusable == {}
     assert through.lines == [f"CONNECT {HOST}:443"]
 
 
@@ -223,7 +227,7 @@ def test_a_proxy_without_an_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
     run = preflight(f"https://{HOST}", payments={})
     words = f"no response from https://{HOST} through the proxy http://127.0.0.1:9 (ALL_PROXY): check it, NO_PROXY and"
-    assert words in run.unusable[Api.BUSINESS, Role.MERCHANT]
+    assert words in run.clients.unusable[Api.BUSINESS, Role.MERCHANT]
 
 
 @pytest.mark.parametrize(
@@ -281,4 +285,4 @@ def test_a_service_without_a_list_and_a_ledger_is_not_another_api() -> None:
         always(status, b'{"detail": "no", "error": "UNAUTHORIZED", "message": "no"}')(handler)
 
     with serving(answer) as url:
-        assert preflight(url).facts.unusable == []
+        assert preflight(url).sender.facts.unusable == []

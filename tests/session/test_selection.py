@@ -20,7 +20,7 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.model import openapi
 from pix_conformance.model.exchange import Created
 from pix_conformance.model.paths import SUITES, without_settings
-from pix_conformance.model.settings import Settings
+from pix_conformance.model.settings import ChosenTests, Generation, Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.publish import estimates
@@ -37,14 +37,15 @@ FILES = sorted(SUITES.rglob("test_*.py"))
 
 def with_only(*ids: str) -> Settings:
     """Return a target with these requirements in `--only`."""
-    return Settings(Target("a target", "http://localhost"), only=frozenset(ids))
+    return Settings(Target("a target", "http://localhost"), tests=ChosenTests(frozenset(ids)))
 
 
 def needed(*only: str, arguments: tuple[str, ...] = ("suites",)) -> set[str]:
     """Return the names of the files that are collected."""
     command: Any = SimpleNamespace(args=list(arguments), invocation_params=SimpleNamespace(dir=SUITES.parent))
-    target = with_only(*only)
-    files = [file for file in FILES if not is_unneeded(file, cast("pytest.Config", command), target)]
+    files = [
+        file for file in FILES if not is_unneeded(file, cast("pytest.Config", command), ChosenTests(frozenset(only)))
+    ]
     return {file.relative_to(SUITES).as_posix() for file in files}
 
 
@@ -208,12 +209,12 @@ def planned(costs: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_a_release_plans_with_what_each_test_sent_and_created(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = {"a.py::t": {"cases": 4, "requests": 8, "charges": 4, "cents": 20_000_000_00}, "shared": {"requests": 10}}
-    head = {"measured": "2026-11-24", "examples": Settings.examples}
+    head = {"measured": "2026-11-24", "examples": Generation.examples}
     (tmp_path / "costs.json").write_text(json.dumps({**head, "tests": rows}), encoding="utf-8")
     words = planned(tmp_path / "costs.json", monkeypatch)
     assert "sends about 17 requests creates about 2 charges, 0 transfers, 0 webhooks: R$ 10,000,000.00" in words
     assert "R$ 10,000,000.00 of it in 2 tests of large amounts" in words
-    assert f"as counted on 2026-11-24 against the reference, {Settings.examples} examples 1 tests were added" in words
+    assert f"as counted on 2026-11-24 against the reference, {Generation.examples} examples 1 tests were added" in words
 
 
 def test_costs_are_added_up_by_function() -> None:
@@ -247,8 +248,8 @@ def _all(terminal: int) -> bytes:
     """Read until the other end is closed, which Linux reports as an error."""
     shown = b""
     try:
-        while some := os.read(terminal, 65_536):
-            shown += some
+        while chunk := os.read(terminal, 65_536):
+            shown += chunk
     except OSError:
         pass
     os.close(terminal)

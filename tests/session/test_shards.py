@@ -51,9 +51,9 @@ def every(monkeypatch: pytest.MonkeyPatch) -> list[pytest.Item]:
 @pytest.mark.parametrize("count", [1, 2, 4, 7, 8])
 def test_each_test_is_in_one_shard_and_shards_send_about_as_many_requests(every: list[pytest.Item], count: int) -> None:
     parts = divided(every, count)
-    names = sorted(item.nodeid for some in parts for item in some)
+    names = sorted(item.nodeid for part in parts for item in part)
     assert names == sorted(item.nodeid for item in every)
-    weights = [sum(requests(item.nodeid) for item in some) for some in parts]
+    weights = [sum(requests(item.nodeid) for item in part) for part in parts]
     assert max(weights) < 1.1 * sum(weights) / count
 
 
@@ -64,8 +64,8 @@ def test_the_tests_of_a_file_stay_together_and_webhooks_come_to_one_shard_which_
     parts = divided(every, 4, lambda api: worker if api is Api.PAYMENTS else 1)
     assert {cast("Any", RECEIVING), cast("Any", HISTORY)} <= set(parts[worker - 1])
     plain = [
-        {item.nodeid.partition("::")[0] for item in some if item.nodeid not in {HISTORY.nodeid, RECEIVING.nodeid}}
-        for some in parts
+        {item.nodeid.partition("::")[0] for item in part if item.nodeid not in {HISTORY.nodeid, RECEIVING.nodeid}}
+        for part in parts
     ]
     assert sum(map(len, plain)) == len(set.union(*plain))
 

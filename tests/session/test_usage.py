@@ -8,10 +8,13 @@ import pytest
 
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import NotApplicable
-from pix_conformance.harness.webhook_channel import ReceiverState, WebhookChannel
-from pix_conformance.model.settings import Settings, Shard
+from pix_conformance.harness.receiver_reach import ReceiverReach
+from pix_conformance.harness.webhook_channel import webhook_channels
+from pix_conformance.model.reception import Shard
+from pix_conformance.model.settings import Settings, WorkerSettings
 from pix_conformance.model.vocabulary import Api, Role, UsageError
 from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.recording.owners import OwnDeliveries
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running
 from pix_conformance.session.options import SETTINGS, Setting, gather, unknown_variables
@@ -125,7 +128,7 @@ def test_options_outrank_the_environment_which_outranks_the_target_file(tmp_path
 
     settings = settings_of(gather({"rate": "3"}, given))
 
-    assert (settings.target.base_url, settings.seed, settings.rate) == ("http://f", 2, 3.0)
+    assert (settings.target.base_url, settings.generation.seed, settings.bounds.rate) == ("http://f", 2, 3.0)
 
 
 def test_an_option_of_several_names_may_be_given_more_than_once() -> None:
@@ -133,13 +136,13 @@ def test_an_option_of_several_names_may_be_given_more_than_once() -> None:
     pytest_addoption(parser)
     options = parser.parse_known_args(["--only", "PAY-BAL-01", "--only", "BUS-FIN-01,BUS-FIN-02", "--seed", "7"])
     settings = settings_of(gather({"only": options.pix_only, "seed": options.pix_seed}, {}))
-    assert settings.only == {"PAY-BAL-01", "BUS-FIN-01", "BUS-FIN-02"}
-    assert settings.seed == 7
+    assert settings.tests.only == {"PAY-BAL-01", "BUS-FIN-01", "BUS-FIN-02"}
+    assert settings.generation.seed == 7
 
 
 def test_the_seed_is_the_date_unless_it_is_given() -> None:
-    assert settings_of(gather({"seed": "7"}, {})).seed == 7
-    before, seed = datetime.now(UTC), settled().seed
+    assert settings_of(gather({"seed": "7"}, {})).generation.seed == 7
+    before, seed = datetime.now(UTC), settled().generation.seed
     assert str(seed) in {f"{moment:%Y%m%d}" for moment in (before, datetime.now(UTC))}
 
 
@@ -155,7 +158,7 @@ def test_a_word_switches_a_flag_on_or_off(tmp_path: Path, flag: str, word: str, 
     by_environment = gather({}, {"PIX_TARGET": str(tmp_path / "on.toml"), f"PIX_{flag.upper()}": word})
     by_file = gather({}, {"PIX_TARGET": str(tmp_path / "word.toml")})
     for settings in (settings_of(by_environment), settings_of(by_file)):
-        switches = settings.plan, not settings.waiting, not settings.network_faults
+        switches = settings.plan, not settings.bounds.waiting, not settings.bounds.network_faults
         assert dict(zip(FLAGS, switches, strict=True))[flag] is on
 
 
@@ -185,8 +188,8 @@ NOT_SET, IS_OFF = "PIX_RECEIVER_URL is not set", "--receiver is off"
 def test_a_remote_target_without_a_receiver_address_sends_no_webhook(given: dict[str, str], reason: str | None) -> None:
     """A remote target cannot send to a loopback address, nor to a receiver that is switched off."""
     remote = settled(**given)
-    assert remote.no_receiver == reason
-    reach = WebhookChannel(Api.PAYMENTS, ReceiverState(None, remote, Recorder(), Waits()))
+    assert remote.reception.why_none == reason
+    reach = webhook_channels(ReceiverReach(None, remote.reception, OwnDeliveries(Recorder())), Waits())[Api.PAYMENTS]
     if reason:
         with pytest.raises(NotApplicable, match=reason):
             reach.require_reachable()
@@ -202,10 +205,13 @@ def test_a_remote_target_without_a_receiver_address_sends_no_webhook(given: dict
 )
 def test_one_worker_receives_the_webhooks_of_an_api(given: dict[str, str], workers: tuple[int, int]) -> None:
     settings = settled(**given, **PAIR)
-    assert (settings.receiving_worker(Api.PAYMENTS), settings.receiving_worker(Api.BUSINESS)) == workers
+    assert (
+        settings.reception.receiving_worker(Api.PAYMENTS),
+        settings.reception.receiving_worker(Api.BUSINESS),
+    ) == workers
     for number in (1, 2, 3):
-        worker = replace(settings, shard=Shard(number, 3))
-        unreceived = {api for api in Api if worker.why_not_received(api)}
+        worker = replace(settings, workers=WorkerSettings(Shard(number, 3)))
+        unreceived = {api for api in Api if worker.reception.why_not(api)}
         assert unreceived == {api for api, receiving in zip(Api, workers, strict=True) if receiving != number}
 
 
@@ -226,7 +232,7 @@ def test_a_secret_needs_a_port_only_where_its_events_are_received(more: dict[str
 
 def test_a_target_file_switches_the_receiver_off(tmp_path: Path) -> None:
     (tmp_path / "t.toml").write_text("receiver = false")
-    assert settled(PIX_TARGET=str(tmp_path / "t.toml")).no_receiver == IS_OFF
+    assert settled(PIX_TARGET=str(tmp_path / "t.toml")).reception.why_none == IS_OFF
 
 
 def test_what_is_missing_is_counted_by_what_it_unlocks() -> None:
@@ -250,8 +256,9 @@ def test_a_file_of_deliveries_is_counted_by_what_it_unlocks(tmp_path: Path) -> N
     assert "PIX_RECEIVER_URL unlocks 89 requirements" in unlocks(without)
     assert "PIX_RECEIVER_URL unlocks 53 requirements" in unlocks(given)
     assert of_file not in unlocks(settled(**ELSEWHERE, PIX_RECEIVER_URL="https://tunnel.example"))
-    assert [replace(given, shard=Shard(number, 2)).recorded_deliveries for number in (1, 2)] == [file, None]
-    assert of_file not in unlocks(replace(given, shard=Shard(2, 2)))
+    of_workers = [replace(given, workers=WorkerSettings(Shard(number, 2))) for number in (1, 2)]
+    assert [settings.reception.file for settings in of_workers] == [file, None]
+    assert of_file not in unlocks(replace(given, workers=WorkerSettings(Shard(2, 2))))
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,12 @@ def test_each_worker_gets_its_part_of_the_rate_and_of_the_cents(
     given = {"number": 2, "of": 4, "examples": 7, "directory": str(tmp_path), "report_dir": str(tmp_path / "out")}
     config = cast("pytest.Config", SimpleNamespace(workerinput={INPUT: given}))
     settings = worker_settings(config, settled(**ADDRESS, **PAIR, PIX_RATE="10", PIX_MAX_CENTS="1003"))
-    assert (str(settings.shard), settings.rate, settings.max_cents, settings.examples) == ("2/4", 2.5, 250, 7)
+    assert (
+        str(settings.workers.shard),
+        settings.bounds.rate,
+        settings.bounds.max_cents,
+        settings.generation.examples,
+    ) == ("2/4", 2.5, 250, 7)
     assert settings.report_dir == tmp_path / "out"
 
 
@@ -71,7 +76,7 @@ def test_the_second_worker_listens_on_a_free_port(
     for number, expected in ((1, listen), (2, own), (3, listen)):
         given = {"number": number, "of": 3, "examples": 7, "directory": str(tmp_path), "report_dir": str(tmp_path)}
         config = cast("pytest.Config", SimpleNamespace(workerinput={INPUT: given}))
-        assert worker_settings(config, chosen).receiver_listen == expected
+        assert worker_settings(config, chosen).receiver.listen == expected
 
 
 @pytest.mark.parametrize(("stopped", "error"), [(True, Interrupted), (False, OSError)])

@@ -43,5 +43,5 @@ def pytest_runtest_call(item: pytest.Item) -> None:
     if not item.config.stash.get(IS_OLD, False):
         item.config.stash[IS_OLD] = True
         ours.run.clock.skip(float(os.environ["ELAPSED_S"]))
-        if not ours.settings.waiting:
+        if not ours.settings.bounds.waiting:
             setattr(ours.run.clock, "_turn", None)  # noqa: B010  # no part of what the suites may do

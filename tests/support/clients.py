@@ -8,6 +8,7 @@ from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.run import Run, begin
+from pix_conformance.model.reception import ReceiverSettings
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Role, Secret
@@ -28,7 +29,12 @@ def run_at(
 ) -> Iterator[Run]:
     """Begin a run without a receiver; its connections are closed at the end of the block."""
     target = Target("target", url, credentials=credentials)
-    run = begin(Settings(target, receiver=False, **settings), CurrentTest(), (), waits or Waits())
+    run = begin(
+        Settings(target, **{"receiver": ReceiverSettings(is_wanted=False), **settings}),
+        CurrentTest(),
+        (),
+        waits or Waits(),
+    )
     with closing(run.sender):
         yield run
 
@@ -37,5 +43,5 @@ def run_at(
 def business_at(url: str, role: Role = Role.MERCHANT, **settings: Any) -> Iterator[Business]:
     """Yield a client of the business API."""
     with run_at(url, {Api.BUSINESS: {role: Credential(Secret("ak_test_1"))}}, **settings) as run:
-        client: Business = run.client(Api.BUSINESS, role)
+        client: Business = run.clients.of(Api.BUSINESS, role)
         yield client

@@ -226,7 +226,7 @@ def essence(row: RequirementResult) -> Hashable:
 
 
 def test_no_verdict_depends_on_how_the_facts_are_divided_among_processes() -> None:
-    assert {type(fact) for some in (*BY_TEST.values(), ALONE) for fact in some} <= set(LISTS)
+    assert {type(fact) for facts in (*BY_TEST.values(), ALONE) for fact in facts} <= set(LISTS)
     dice, names = random.Random(1), requirements_of("").values()  # noqa: S311  # divisions, not secrets
     tests = {ASKED: {"t", "u", "v"}, OTHER: {"t"}, GENERATED: {"g"}, OPEN: {"v"}, "PAY-EVT-10": {"e"}}
     runs = [

@@ -24,9 +24,9 @@ def seconds_of_response(exchanges: Iterable[Exchange]) -> float:
 
 def affordable(settings: Settings, seconds: float) -> int:
     """Return how many inputs a generated test has if a request takes so many seconds."""
-    if settings.target.embedded or settings.examples_chosen:
-        return settings.examples
-    return max(LEAST, min(settings.examples, int(BUDGET_S / seconds)))
+    if settings.target.embedded or settings.generation.examples_chosen:
+        return settings.generation.examples
+    return max(LEAST, min(settings.generation.examples, int(BUDGET_S / seconds)))
 
 
 def set_examples(count: int) -> None:

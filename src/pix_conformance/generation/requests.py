@@ -79,10 +79,10 @@ def skip_if_a_part_is_refused(client: Client, answer: Exchange, parts: Iterable[
 def say_refused(client: Client, part: Exchange) -> None:
     """Add a notice to the run: the target refuses a body that `openapi.yaml` allows; once for an operation."""
     begin = f"{part.operation}: the target refuses a body that openapi.yaml allows"
-    facts = client.run.facts
+    facts = client.sender.facts
     if is_refusal(part.status) and not any(notice.words.startswith(begin) for notice in facts.notices):
         body = clip(part.request.body.decode("utf-8", "backslashreplace"))
-        facts.note(client.run.recorder.redact(f"{begin}, with status {part.status} ({part.evidence}): {body}"))
+        facts.note(client.sender.recorder.redact(f"{begin}, with status {part.status} ({part.evidence}): {body}"))
 
 
 class Requests:

@@ -18,7 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 
 from pix_conformance.generation.examples import database_of
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, RequirementFailed
-from pix_conformance.model.settings import Settings
+from pix_conformance.model.settings import Generation
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.recording.facts import Expected, FailedWalk
 
@@ -58,8 +58,12 @@ class Model(Protocol):
 
 def is_fast(run: Run, api: Api) -> bool:
     """Return whether requests are cheap: the embedded reference, or a target whose responses were measured as fast."""
-    times = [exchange.elapsed_ms for exchange in run.facts.exchanges if exchange.api == api and exchange.response]
-    return run.target.embedded or (len(times) >= MEASURED and run.settings.rate is None and median(times) <= FAST_MS)
+    times = [
+        exchange.elapsed_ms for exchange in run.sender.facts.exchanges if exchange.api == api and exchange.response
+    ]
+    return run.target.embedded or (
+        len(times) >= MEASURED and run.settings.bounds.rate is None and median(times) <= FAST_MS
+    )
 
 
 class Walks:
@@ -79,14 +83,14 @@ class Walks:
     def count(self) -> int:
         """How many walks are made: more with --examples."""
         usual = self._usual if self.fast else max(1, self._usual // SLOW_SHARE)
-        return max(1, usual * self._run.settings.examples // Settings.examples)
+        return max(1, usual * self._run.settings.generation.examples // Generation.examples)
 
     def make(self) -> None:
         """Make the walks. Raises RequirementFailed for the shortest walk that fails, Inconclusive if one is stopped."""
         database = database_of(self._run.current_test.node or "")
         phases = [Phase.explicit, Phase.reuse, Phase.generate, *([Phase.shrink] if self.fast else [])]
         bounds = settings(max_examples=self.count + 1, stateful_step_count=STEPS, phases=phases, database=database)
-        own = f"{self._run.settings.seed} {self._run.current_test.node}"  # two tests make different walks
+        own = f"{self._run.settings.generation.seed} {self._run.current_test.node}"  # two tests make different walks
         try:
             run_state_machine_as_test(seed(own)(self._machine()), settings=bounds)
         except BaseException as raised:
@@ -120,7 +124,7 @@ class Walks:
 
     def begin(self) -> Model:
         """Begin a walk with an empty model."""
-        self._begun = len(self._run.facts.exchanges)
+        self._begun = len(self._run.sender.facts.exchanges)
         return self._new_model()
 
     def step(self, move: Callable[[], None]) -> None:
@@ -139,13 +143,13 @@ class Walks:
             yield
         except RequirementFailed as failure:
             self._failure = failure
-            expected = next(expected for expected in reversed(self._run.facts.expected) if expected.mismatches)
+            expected = next(expected for expected in reversed(self._run.sender.facts.expected) if expected.mismatches)
             self._failures.update(dict.fromkeys(expected.requirements, (self._begun, expected)))
             raise
 
     def _record_shortest(self) -> None:
         """Record the exchanges of the last walk that failed, which is the shortest, for the report."""
-        facts = self._run.facts
+        facts = self._run.sender.facts
         for begun, failed in self._failures.values():
             walked = [exchange for exchange in facts.exchanges[begun:] if exchange.operation != "authenticate"]
             last = next(place for place, exchange in enumerate(walked) if exchange.evidence == failed.evidence)

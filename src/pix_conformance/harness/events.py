@@ -17,7 +17,7 @@ from pix_conformance.checks.events import event_received, no_event_received, no_
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.checks.readings import unreadable
 from pix_conformance.harness.outcomes import Inconclusive, outcome_of
-from pix_conformance.harness.webhook_channel import SHORTEST_SILENCE_S, WebhookChannel
+from pix_conformance.harness.webhook_channel import WebhookChannel
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of, has_no_event_name
 from pix_conformance.model.exchange import Exchange
@@ -78,7 +78,7 @@ class Sends:
         """Wait until the event came, or until its deadline."""
         deliveries = await_deliveries(self.event, to=self.to, about=self.about, cause=cause)
         deliveries = deliveries or _unreadable(self.to, cause)
-        return event_received(self.event, self.to.in_words, deliveries, self.to.channel.deadline)
+        return event_received(self.event, self.to.in_words, deliveries, self.to.channel.timing.deadline)
 
     def at_the_end(self, cause: Exchange) -> Matcher:
         """Return the relation between the request and what has come until now, also after the deadline."""
@@ -88,7 +88,7 @@ class Sends:
             deliveries = _unreadable(self.to, cause)
         else:
             self.to.channel.note_late(deliveries[0], deliveries[0].received - cause.started)
-        return event_received(self.event, self.to.in_words, deliveries, self.to.channel.deadline)
+        return event_received(self.event, self.to.in_words, deliveries, self.to.channel.timing.deadline)
 
 
 @dataclass(frozen=True)
@@ -192,14 +192,9 @@ def wait_quiet_period(channel: WebhookChannel) -> None:
     channel.require_reachable()
     if channel.no_delivery_seen:
         raise Inconclusive(channel.silence(), Why.NO_RECEIVER)
-    state = channel.receiver_state
-    if state.receiver and state.receiver.log.losses:
-        raise Inconclusive(f"the receiver lost deliveries: {'; '.join(state.receiver.log.losses)}", Why.NOT_SHOWN)
-    silence = max(0.0, channel.quiet_since + quiet_seconds(channel) - time.time())
-    state.waits.announce(f"events of the {channel.api} API that must not be sent", silence)
-    state.waits.pause(silence)
-
-
-def quiet_seconds(channel: WebhookChannel) -> float:
-    """Seconds after which an event counts as not sent: 2 * slowest + 1, at most the deadline."""
-    return max(SHORTEST_SILENCE_S, min(channel.receiver_state.settings.event_deadline, 2 * channel.slowest + 1))
+    if channel.receiver and channel.receiver.log.losses:
+        raise Inconclusive(f"the receiver lost deliveries: {'; '.join(channel.receiver.log.losses)}", Why.NOT_SHOWN)
+    timing = channel.timing
+    silence = max(0.0, timing.quiet_since + timing.quiet_seconds - time.time())
+    channel.waits.announce(f"events of the {channel.api} API that must not be sent", silence)
+    channel.waits.pause(silence)

@@ -54,7 +54,7 @@ def poll_until(waits: Waits, seconds: float, query: Callable[[], T], enough: Cal
 def poll_status(payments: Payments, query: Callable[[], Exchange], wanted: str) -> Exchange:
     """Query until `data.status` has the wanted value, for at most 1.5 s. Return the last query."""
     return poll_until(
-        payments.run.waits,
+        payments.sender.waits,
         SETTLING_S,
         lambda: precondition(query()),
         lambda exchange: exchange.at("data.status") == wanted,

@@ -33,6 +33,10 @@ class ExchangesOfRun:
         """What the run created, in all processes that are known."""
         return self.current_test.recorder.objects
 
+    def has_created(self, name: str) -> bool:
+        """Return whether the run created the object of an id, a label or an end-to-end id, in any of its workers."""
+        return name in self.objects
+
     @property
     def exchanges(self) -> list[Exchange]:
         """All exchanges so far, in the order in which they were sent."""

@@ -5,7 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.model.settings import Shard
+from pix_conformance.model.reception import Shard
 
 LOOK_AGAIN_S = 0.05
 

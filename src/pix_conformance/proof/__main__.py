@@ -105,11 +105,13 @@ def _in_real_time(asked: argparse.Namespace) -> int:
     named = [mutant for mutant in all_mutants().values() if asked.only in mutant.id]
     mutants = real_time.sample(named, asked.count or IN_REAL_TIME, SEED)
     form = real_time.RunForm(asked.workers, real_time.LATENCY_MS if asked.real_time else 0.0)
-    results = list(real_time.recall(mutants, form, asked.seconds or math.inf))
-    survivors = [result for result in results if not result.killed]
-    _print("\n".join(f"SURVIVED {result.mutant} {result.outcomes}" for result in survivors))
-    _print(f"{len(results) - len(survivors)} of {len(results)} mutants killed ({form})")
-    return 1 if survivors else 0
+    killed = survived = 0
+    for result in real_time.recall(mutants, form, asked.seconds or math.inf):
+        killed, survived = killed + result.killed, survived + (not result.killed)
+        if not result.killed:
+            _print(f"SURVIVED {result.mutant} {result.outcomes}")
+    _print(f"{killed} of {killed + survived} mutants killed ({form})")
+    return 1 if survived else 0
 
 
 def _selections(count: int) -> int:
@@ -138,7 +140,7 @@ def _kills(part: str, results: Iterable[plan.MutantResult], *, partial: bool) ->
             _print(f"{'killed' if result.killed else 'SURVIVED'} {seen}")
     survivors = [result for result in kills if not result.killed]
     _print(f"{part}: {len(kills) - len(survivors)} of {len(kills)} mutants killed in {time.monotonic() - begun:.0f} s")
-    if not publish.store(part, [*map(asdict, kills)], time.monotonic() - begun, len(all_mutants()), some=partial):
+    if not publish.store(part, [*map(asdict, kills)], time.monotonic() - begun, len(all_mutants()), is_partial=partial):
         _print(f"Not published: {publish.FULL} has no earlier rows to which these could be added")
     return len(survivors)
 

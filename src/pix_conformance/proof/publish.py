@@ -19,7 +19,7 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exchange import Created, Exchange
 from pix_conformance.model.operations import find
 from pix_conformance.model.paths import TEST_TREE, without_settings
-from pix_conformance.model.settings import Settings
+from pix_conformance.model.settings import Generation
 from pix_conformance.model.vocabulary import Level
 from pix_conformance.proof import kill_matrix, proof_page
 from pix_conformance.proof.integration_proof import ShopResult
@@ -42,15 +42,15 @@ FEW = 4
 Row = dict[str, Any]
 
 
-def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, some: bool = False) -> bool:
+def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, is_partial: bool = False) -> bool:
     """Store the rows of a part and its figures, and write the pages. `known` is the number of rows of a whole run.
 
-    With `some`, the rows replace earlier ones with the same names. Returns False, without storing, if there are no
-    earlier rows.
+    With `is_partial`, the rows replace earlier ones with the same names. Returns False, without storing, if there are
+    no earlier rows.
     """
     stored, today = read_rows(), datetime.now(UTC).date().isoformat()
-    before: Row = stored[part] if some and part in stored else {"rows": [], "seconds": 0}
-    if some and not before["rows"]:
+    before: Row = stored[part] if is_partial and part in stored else {"rows": [], "seconds": 0}
+    if is_partial and not before["rows"]:
         return False
     by_name = {str(row[NAMES[part]]): row for row in before["rows"] if row.get("mutant") in all_mutants()}
     stamp = {"measured": today, "commit": _commit()}
@@ -203,7 +203,7 @@ def store_estimates(directory: Path) -> int:
     bundle = read(directory)
     tests = {test for entry in bundle.entries for test in entry.tests}
     rows = estimates(bundle.exchanges, bundle.journal, tests)
-    head = json.dumps({"measured": bundle.run.started[:10], "examples": Settings.examples}).removesuffix("}")
+    head = json.dumps({"measured": bundle.run.started[:10], "examples": Generation.examples}).removesuffix("}")
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(rows.items()))
     COSTS.write_text(f'{head}, "tests": {{\n{lines}\n}}}}\n', encoding="utf-8")
     return len(rows)

@@ -42,7 +42,7 @@ def sample(mutants: Sequence[Mutant], count: int, seed: int) -> list[Mutant]:
         classes[mutant.group].append(mutant)
     chosen: list[Mutant] = []
     while len(chosen) < min(count, len(mutants)):
-        chosen += [some.pop() for some in classes.values() if some]
+        chosen += [group.pop() for group in classes.values() if group]
     return chosen[:count]
 
 

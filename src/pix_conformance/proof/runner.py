@@ -29,7 +29,7 @@ from pix_conformance.harness.transport.recording import authorities
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.openapi import operations
 from pix_conformance.model.paths import TEST_TREE
-from pix_conformance.model.settings import Settings
+from pix_conformance.model.settings import ChosenTests, Generation
 from pix_conformance.model.vocabulary import Api, Level, Outcome, Requirement
 from pix_conformance.proof import examples
 from pix_conformance.proof.forked_reference import Launcher
@@ -128,7 +128,7 @@ class StopWhenKilled:
 
 def results_of(ours: Session, requirements: Iterable[Requirement]) -> list[RequirementResult]:
     """Judge these requirements by what the session has recorded so far."""
-    selection = Selection(only=ours.settings.only)
+    selection = Selection(only=ours.settings.tests.only)
     return list(judge_run(ours.facts, selection, requirements, {}).results)
 
 
@@ -146,7 +146,7 @@ class Forking:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Fork, wait for the jobs, report their results."""
-        prepare_forks(session.config.stash[KEY].settings)
+        prepare_forks(session.config.stash[KEY].settings.generation)
         running: dict[int, tuple[Job, Path, float]] = {}
         places = (self._directory / str(number) for number in itertools.count())
         while self._next or self._jobs or running:
@@ -176,13 +176,13 @@ class Forking:
             print(json.dumps(asdict(JobResult(job.name, seconds=seconds, **result))), file=self._results, flush=True)
 
 
-def prepare_forks(settings: Settings) -> None:
+def prepare_forks(given: Generation) -> None:
     """Make what all forked processes use, once: schemathesis's requests and the certificates."""
     for api in Api:
         for operation, description in operations(api).items():
             generation.coverage(api, operation)
             for mode in generation.BOTH if "requestBody" in description else ():
-                generation.drawn(api, operation, mode, generation.few(settings.examples), settings.seed)
+                generation.drawn(api, operation, mode, generation.few(given.examples), given.seed)
     authorities()
     for number in SIGNALS:  # a forked process has no thread that reads signals
         signal.signal(number, signal.SIG_DFL)
@@ -212,7 +212,7 @@ def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
     config, before = session.config, session.config.stash[KEY]
     apis = tuple(Api) if job.apis == "both" else (Api(job.apis),)
     target = replace(before.target, apis=apis)
-    settings = replace(before.settings, target=target, only=frozenset(job.only), api_chosen=True)
+    settings = replace(before.settings, target=target, tests=ChosenTests(frozenset(job.only), api_chosen=True))
     left, _ = chosen(session.items, settings)
     session.items = in_order(left)
     draft = ReportDraft(directory, directory)

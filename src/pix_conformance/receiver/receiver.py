@@ -173,6 +173,9 @@ class Receiver:
         self.numbers: Iterator[int] = count(1)
         """The ids of further deliveries."""
         self._listener: Listener | None = None
+        self.busy_until = 0.0
+        """Time (epoch seconds) until which a response is delayed: a target that sends one event at a time can deliver
+        no other before."""
 
     def start(self) -> Self:
         """Listen. Raises OSError if the address cannot be used."""

@@ -3,12 +3,14 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from pix_conformance.model.delivery import HOOKS, Delivery
 from pix_conformance.model.events import MIN_UNAMBIGUOUS_LENGTH, api_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.recording.objects import ObjectsOfRun
+from pix_conformance.recording.recorder import Recorder
 
 RANDOM_PART = re.compile(rf"{HOOKS}[a-z0-9-]*?([0-9a-f]{{24}})Pix")
 """The path of an address that only the target of this run was given (`Receiver.new_path`)."""
@@ -50,12 +52,36 @@ def of_target(
     for delivery in deliveries:
         by_api[api_of(delivery)].append(delivery)
     own: set[int] = set()
-    for api, some in by_api.items():
-        assigned = [delivery for delivery in some if is_of_target(delivery, objects, given)]
+    for api, group in by_api.items():
+        assigned = [delivery for delivery in group if is_of_target(delivery, objects, given)]
         created = sum(created.api == api and not created.is_removable for created in objects.all())
-        counted = assigned or (some if api is not None and len(some) * SHARE >= max(1, created) else [])
+        counted = assigned or (group if api is not None and len(group) * SHARE >= max(1, created) else [])
         own.update(delivery.id for delivery in counted)
     return [delivery for delivery in deliveries if delivery.id in own]
+
+
+@dataclass
+class OwnDeliveries:
+    """The deliveries of the target, as far as a run that goes on knows its objects."""
+
+    recorder: Recorder
+    _known: set[int] = field(default_factory=set)
+    """The numbers of deliveries that only the target can have sent: they stay so."""
+
+    def has(self, delivery: Delivery) -> bool:
+        """Return whether only the target can have sent a delivery."""
+        if delivery.id in self._known:
+            return True
+        is_own = is_of_target(self.recorder.with_signature(delivery), self.recorder.objects)
+        if is_own:
+            self._known.add(delivery.id)
+        return is_own
+
+    def among(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
+        """Return those that the target sent: `of_target`."""
+        known = [self.recorder.with_signature(delivery) for delivery in deliveries]
+        own = {delivery.id for delivery in of_target(known, self.recorder.objects)}
+        return [delivery for delivery in deliveries if delivery.id in own]
 
 
 def said_of_strays(deliveries: Sequence[Delivery], own: Sequence[Delivery]) -> Iterator[str]:

@@ -128,8 +128,8 @@ def _shown(name: str) -> list[str]:
 
 def _missing() -> list[str]:
     """Say how to measure what is shown in a release and was not measured here."""
-    some = {"examples": EXAMPLES, "which tests kill which mutant": KILLS}
-    missing = " and ".join(name for name, path in some.items() if not path.is_file())
+    files = {"examples": EXAMPLES, "which tests kill which mutant": KILLS}
+    missing = " and ".join(name for name, path in files.items() if not path.is_file())
     return [f"Not measured here: {missing}; {HOW_MEASURED}"] if missing else []
 
 

@@ -72,7 +72,7 @@ def _totals(bundle: Bundle) -> list[str]:
     counts = {
         level: [*(totals[level][outcome] for outcome in met), *(unobservable[level] for _ in more)] for level in Level
     }
-    rows = [[level.value, *(str(count or "") for count in some)] for level, some in counts.items()]
+    rows = [[level.value, *(str(count or "") for count in outcomes)] for level, outcomes in counts.items()]
     return table(("level", *(f"{GLYPH[outcome]} {outcome}" for outcome in met), *more), rows)
 
 

@@ -21,9 +21,9 @@ def earlier_report(config: pytest.Config, settings: Settings) -> EarlierReport |
 
     Raises UsageError if there is none, if nothing failed in it, or if it is of a service and no address is given.
     """
-    if settings.again is None:
+    if settings.tests.again is None:
         return None
-    report = read_earlier(Path(given_to_worker(config).get("earlier", settings.again)), settings.only)
+    report = read_earlier(Path(given_to_worker(config).get("earlier", settings.tests.again)), settings.tests.only)
     if settings.target.embedded and not report.bundle.embedded:
         raise UsageError(f"--again: that report is of {report.bundle.base_url}: give this address, or another")
     return report
@@ -31,9 +31,13 @@ def earlier_report(config: pytest.Config, settings: Settings) -> EarlierReport |
 
 def keep_failed_examples(config: pytest.Config, settings: Settings) -> None:
     """Copy the generated inputs that failed beside the new report, so that they are tried first."""
-    if settings.again is None or given_to_worker(config) or settings.again.resolve() == settings.report_dir.resolve():
+    if (
+        settings.tests.again is None
+        or given_to_worker(config)
+        or settings.tests.again.resolve() == settings.report_dir.resolve()
+    ):
         return
-    if (failed := settings.again / FAILED_EXAMPLES).is_dir():
+    if (failed := settings.tests.again / FAILED_EXAMPLES).is_dir():
         shutil.copytree(failed, settings.report_dir / FAILED_EXAMPLES, dirs_exist_ok=True)
 
 

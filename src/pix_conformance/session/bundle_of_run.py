@@ -11,6 +11,7 @@ from typing import Any
 from pix_conformance.model import editions
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.documents import Documents
 from pix_conformance.model.events import api_of
 from pix_conformance.model.exchange import Created
 from pix_conformance.model.printable import clip
@@ -77,7 +78,7 @@ def bundle_of_run(
         base_url=target.base_url,
         embedded=target.embedded and settings.party is Party.SERVICE,
         apis=tuple(target.apis),
-        api_chosen=settings.api_chosen,
+        api_chosen=settings.tests.api_chosen,
         capabilities=tuple(sorted({name for fact in facts.concluded for name in fact.capabilities})),
         run=_facts_of_run(facts, settings, ending),
         headline="",
@@ -85,7 +86,7 @@ def bundle_of_run(
         succeeded=tuple(sorted(verdicts.succeeded)),
         journal=_created(facts),
         entries=tuple(
-            _entry(result, seconds[result.requirement.id], settings, asked_by) for result in verdicts.results
+            _entry(result, seconds[result.requirement.id], settings.documents, asked_by) for result in verdicts.results
         ),
         exchanges=tuple(map(masking.exchange, sorted(facts.exchanges, key=attrgetter("started")))),
         deliveries=tuple(
@@ -129,15 +130,15 @@ def _facts_of_run(facts: Facts, settings: Settings, ending: Ending) -> RunFacts:
     of_workers = facts.begun[1:] or facts.begun
     return RunFacts(
         id=" ".join(str(fact.heading["id"]) for fact in of_workers),
-        seed=settings.seed,
+        seed=settings.generation.seed,
         started=datetime.fromtimestamp(float(first["started"]), UTC).isoformat(timespec="seconds"),
         seconds=round(ending.seconds, 1),
         turns=tuple(turn for fact in facts.concluded for turn in fact.turns),
         partial=ending.narrowed,
         again=ending.again,
         left_out_by=ending.left_out_by,
-        level=settings.level,
-        edition=settings.edition or editions.current(),
+        level=settings.gate.level,
+        edition=settings.gate.edition or editions.current(),
         exit=0,
         command=ending.command,
         report=ending.report,
@@ -148,7 +149,7 @@ def _facts_of_run(facts: Facts, settings: Settings, ending: Ending) -> RunFacts:
 
 
 def _entry(
-    result: RequirementResult, seconds: float, settings: Settings, asked_by: Mapping[str, tuple[AskingTest, ...]]
+    result: RequirementResult, seconds: float, documents: Documents, asked_by: Mapping[str, tuple[AskingTest, ...]]
 ) -> Entry:
     requirement = result.requirement
     return Entry(
@@ -157,7 +158,7 @@ def _entry(
         level=requirement.level,
         section=requirement.section,
         lines=requirement.lines,
-        cited=tuple(settings.documents.cited(requirement)),
+        cited=tuple(documents.cited(requirement)),
         statement=requirement.statement,
         note=requirement.note or "",
         needs=tuple(sorted(requirement.needs)),

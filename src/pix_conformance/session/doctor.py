@@ -115,7 +115,9 @@ def _examined(
 def _deliveries(settings: Settings) -> Iterator[Problem]:
     """Yield each secret that signed none of the recorded deliveries."""
     try:
-        deliveries = read_deliveries(settings.deliveries, is_growing=True) if settings.deliveries else []
+        deliveries = (
+            read_deliveries(settings.receiver.deliveries, is_growing=True) if settings.receiver.deliveries else []
+        )
     except DeliveryFileError as reason:
         yield Diagnosis.USAGE.of(why=reason)
         return
@@ -133,17 +135,19 @@ def _target(settings: Settings, test: CurrentTest, tell: Say, *, asks_sandbox: b
     watch = threading.Timer(MOST_SECONDS, waits.interruption.expire)
     watch.daemon = True
     run = begin(settings, test, (), waits)
-    run.allowance.requests, run.sender.pacer.retry_budget_s = MOST_REQUESTS, 0.0
+    run.sender.allowance.requests, run.sender.pacer.retry_budget_s = MOST_REQUESTS, 0.0
     tell(f"target   {settings.target.base_url}")
     watch.start()
     with ThreadPoolExecutor(1) as pool:
-        arrived = pool.submit(run.receiver.probe, PROBE_SECONDS) if run.receiver else None
+        arrived = pool.submit(run.receiving.receiver.probe, PROBE_SECONDS) if run.receiving.receiver else None
         try:
             yield from look_at_credentials(run)
             usable = [
-                api for api in run.target.apis if (api, Role.MERCHANT) in run.clients.keys() - run.unusable.keys()
+                api
+                for api in run.target.apis
+                if (api, Role.MERCHANT) in run.clients.by_role.keys() - run.clients.unusable.keys()
             ]
-            merchants = {api: run.client(api, Role.MERCHANT) for api in usable}
+            merchants = {api: run.clients.of(api, Role.MERCHANT) for api in usable}
             yield from _reads(run, merchants)
             yield from _sandbox(merchants) if asks_sandbox else ()
         except Interrupted:
@@ -157,17 +161,17 @@ def _target(settings: Settings, test: CurrentTest, tell: Say, *, asks_sandbox: b
             tell(line)
         yield from _receiver(run, arrived.result() if arrived else None, tell)
     run.sender.close()
-    if run.receiver:
-        run.receiver.stop()
+    if run.receiving.receiver:
+        run.receiving.receiver.stop()
 
 
 def _states(run: Run) -> Iterator[str]:
     """Yield a line for each credential that was given."""
-    accepted = {(exchange.api, exchange.role) for exchange in run.facts.exchanges if exchange.ok}
-    refused = {(exchange.api, exchange.role) for exchange in run.facts.exchanges if exchange.status in REFUSED}
-    for (api, role), client in run.clients.items():
+    accepted = {(exchange.api, exchange.role) for exchange in run.sender.facts.exchanges if exchange.ok}
+    refused = {(exchange.api, exchange.role) for exchange in run.sender.facts.exchanges if exchange.status in REFUSED}
+    for (api, role), client in run.clients.by_role.items():
         state = "accepted" if (api, role) in accepted else "neither accepted nor refused"
-        if (api, role) in run.unusable:
+        if (api, role) in run.clients.unusable:
             state = "refused, see below" if (api, role) in refused else "not checked, see below"
         yield f"{api:8} {role.replace('_', ' ')} ({client.profile.names(role)}): {state}"
 
@@ -207,24 +211,28 @@ OF_RECEIVER = {
 
 def _receiver(run: Run, arrived: NotArrived | None, tell: Say) -> Iterator[Problem]:
     """Yield why the receiver's public address, asked from here, does not lead to the receiver: `arrived` says it."""
-    if run.settings.no_receiver:
-        tell(f"receiver none, so no test waits for webhooks: {run.settings.no_receiver}")
+    if run.settings.reception.why_none:
+        tell(f"receiver none, so no test waits for webhooks: {run.settings.reception.why_none}")
         return
-    if run.receiver is None:
-        yield from (Diagnosis.NOT_LISTENING.of(why=notice.words) for notice in run.facts.notices)
+    if run.receiving.receiver is None:
+        yield from (Diagnosis.NOT_LISTENING.of(why=notice.words) for notice in run.sender.facts.notices)
         return
-    for api, path in run.endpoints.items():
+    for api, path in run.receiving.endpoints.items():
         if api in run.target.webhook_secrets:
-            url = f"{run.receiver.url}{path}"
+            url = f"{run.receiving.receiver.url}{path}"
             tell(
                 f"endpoint {url}: the service has to send its events there; only an event shows the secret to be right"
             )
     if arrived is None:
-        tell(f"receiver {run.receiver.url} is reached from this machine")
-    elif ports := _two_ports(run.receiver):
+        tell(f"receiver {run.receiving.receiver.url} is reached from this machine")
+    elif ports := _two_ports(run.receiving.receiver):
         yield Diagnosis.RECEIVER_PORT.of(port=ports[0], own=ports[1])
     else:
-        values = {"url": run.receiver.url, "listening": run.receiver.listening_url, "why": arrived.words}
+        values = {
+            "url": run.receiving.receiver.url,
+            "listening": run.receiving.receiver.listening_url,
+            "why": arrived.words,
+        }
         yield OF_RECEIVER.get(arrived.reach, Diagnosis.RECEIVER_CLOSED).of(**values)
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from pix_conformance.model.profile import PROFILES, ApiProfile
-from pix_conformance.model.settings import EVERY_ADDRESS, Settings
+from pix_conformance.model.reception import EVERY_ADDRESS
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Credential, is_loopback
 from pix_conformance.model.vocabulary import Role
 from pix_conformance.oracles import pix_key
@@ -39,17 +40,17 @@ def doubtful_values(settings: Settings) -> Iterator[Problem]:
         yield Diagnosis.NO_EMAIL.of()
     if target.transfer_key and pix_key.kind(target.transfer_key) is None:
         yield Diagnosis.NO_PIX_KEY.of()
-    if settings.no_receiver is None:
+    if settings.reception.why_none is None:
         yield from _receiver(settings)
 
 
 def _receiver(settings: Settings) -> Iterator[Problem]:
-    scheme = "http" if settings.receiver_tls == "off" else "https"
-    url = settings.receiver_url or f"{scheme}://{settings.receiver_listen}"
+    scheme = "http" if settings.receiver.tls == "off" else "https"
+    url = settings.receiver.url or f"{scheme}://{settings.receiver.listen}"
     host = urlsplit(url).hostname or ""
     if url.startswith("http:"):
         yield Diagnosis.RECEIVER_HTTP.of(url=url)
     if not settings.target.loopback and (is_loopback(host) or host in EVERY_ADDRESS):
         yield Diagnosis.RECEIVER_LOCAL.of(url=url)
     paths = [profile.endpoint.path for profile in PROFILES.values() if profile.endpoint]
-    yield from (Diagnosis.RECEIVER_PATH.of(path=path) for path in paths if settings.receiver_url.endswith(path))
+    yield from (Diagnosis.RECEIVER_PATH.of(path=path) for path in paths if settings.receiver.url.endswith(path))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from pix_conformance.harness.offers import capabilities, missing
 from pix_conformance.harness.run import Run, begin, empty_run
 from pix_conformance.model.editions import requirements_of
 from pix_conformance.model.vocabulary import Outcome
@@ -56,8 +57,8 @@ def end_process(session: pytest.Session, exitstatus: int) -> Run:
     run.finish()
     ours.facts.add(
         Concluded(
-            capabilities=tuple(sorted(run.capabilities())),
-            missing=tuple(sorted(run.missing)),
+            capabilities=tuple(sorted(capabilities(run))),
+            missing=tuple(sorted(missing(run))),
             turns=tuple(run.clock.turns),
             status=outranking_status(ours, exitstatus) or 0,
         )
@@ -80,7 +81,7 @@ def conclude_run(
     facts.extend(ours.facts)
     facts.extend(workers.facts)
     selection = _selection(session, ours, workers)
-    every = requirements_of(ours.settings.edition).values()
+    every = requirements_of(ours.settings.gate.edition).values()
     requirements = [requirement for requirement in every if requirement.party is ours.settings.party]
     verdicts = judge_run(facts, selection, requirements, ours.comparisons.excuses)
     ending = _ending(ours, facts, verdicts, selection, workers)
@@ -101,12 +102,12 @@ def _selection(session: pytest.Session, ours: Session, workers: FactsOfWorkers) 
     return Selection(
         collected=ours.tests.collected,
         selected=by_requirement(ours.tests.selected),
-        only=ours.settings.only,
+        only=ours.settings.tests.only,
         apis=tuple(ours.target.apis),
-        api_chosen=ours.settings.api_chosen,
+        api_chosen=ours.settings.tests.api_chosen,
         party=ours.settings.party,
         is_whole=asks_all(session.config),
-        left_out_by="--quick" if ours.settings.quick else "",
+        left_out_by="--quick" if ours.settings.tests.quick else "",
         is_interrupted=bool(ours.waits.interruption),
         lost=workers.lost_tests,
     )
@@ -115,13 +116,13 @@ def _selection(session: pytest.Session, ours: Session, workers: FactsOfWorkers) 
 def _ending(ours: Session, facts: Facts, verdicts: Verdicts, selection: Selection, workers: FactsOfWorkers) -> Ending:
     ended_early = {end.test for end in facts.ended if end.why is Why.LEFT_OUT}  # by --max-cents
     earlier = ours.comparisons.again
-    again = AgainFacts(str(ours.settings.again), ours.tests.gone) if earlier else None
-    cents = f"--max-cents {ours.settings.max_cents}" if ended_early else ""
+    again = AgainFacts(str(ours.settings.tests.again), ours.tests.gone) if earlier else None
+    cents = f"--max-cents {ours.settings.bounds.max_cents}" if ended_early else ""
     outcomes = {result.requirement.id: result.outcome for result in verdicts.results}
     missing = {name for fact in facts.concluded for name in fact.missing}
     by = (selection.left_out_by, f"--again {again.report}" if again else "", cents)
     return Ending(
-        narrowed=selection.narrowed or bool(ours.settings.only or ended_early or workers.lost_tests),
+        narrowed=selection.narrowed or bool(ours.settings.tests.only or ended_early or workers.lost_tests),
         left_out_by=" ".join(option for option in by if option),
         seconds=time.monotonic() - ours.begun,
         command=ours.command,
@@ -131,7 +132,7 @@ def _ending(ours: Session, facts: Facts, verdicts: Verdicts, selection: Selectio
             *(f"the required capability {name} is missing" for name in sorted(missing)),
         ],
         again=again,
-        access=ours.run.access if ours.run else (),
+        access=ours.run.clients.access if ours.run else (),
         notices=[*workers.notices, *_notices(ours, outcomes, len(ended_early))],
     )
 
@@ -141,13 +142,13 @@ def _notices(ours: Session, outcomes: Mapping[str, Outcome], left_out: int) -> l
     tested = {name for name, outcome in outcomes.items() if outcome in TESTED | {Outcome.OBSERVED}}
     notices = [
         f"{name}: checked on the few requests of this run only; a whole run checks more"
-        for name in history_requirements(ours.tests.selected, ours.settings.only & tested)
+        for name in history_requirements(ours.tests.selected, ours.settings.tests.only & tested)
     ]
     notices += ours.settings.documents.notices
     notices += [ours.early_end.error] if ours.early_end and ours.early_end.error else []
     if left_out:
         words = "1 test was" if left_out == 1 else f"{left_out:,} tests were"
-        notices.append(f"--max-cents {ours.settings.max_cents}: {words} left out or ended early")
+        notices.append(f"--max-cents {ours.settings.bounds.max_cents}: {words} left out or ended early")
     return notices
 
 
@@ -180,4 +181,4 @@ def outranking_status(ours: Session, exitstatus: int) -> int | None:
 
 def reference_rules(config: pytest.Config) -> list[str]:
     """Return the rules of other plugins for the embedded reference."""
-    return [rules for some in config.hook.pytest_pix_reference_rules(config=config) for rules in some]
+    return [rules for named in config.hook.pytest_pix_reference_rules(config=config) for rules in named]

@@ -53,10 +53,12 @@ def pytest_configure(config: pytest.Config) -> None:
         described = read_description(_rows(config))
     except UsageError as reason:
         raise pytest.UsageError(str(reason)) from None
-    apis = ours.target.apis if ours.settings.api_chosen or not described.hooks else tuple(described.hooks)
+    apis = ours.target.apis if ours.settings.tests.api_chosen or not described.hooks else tuple(described.hooks)
     target = replace(ours.target, name=described.name, apis=apis)
-    chosen = ours.settings.api_chosen or len(apis) < len(Api)
-    ours.settings = replace(ours.settings, party=Party.INTEGRATION, target=target, api_chosen=chosen)
+    chosen = ours.settings.tests.api_chosen or len(apis) < len(Api)
+    ours.settings = replace(
+        ours.settings, party=Party.INTEGRATION, target=target, tests=replace(ours.settings.tests, api_chosen=chosen)
+    )
     config.stash[DESCRIBED] = described
     ours.command = _command(config)
 
@@ -123,14 +125,14 @@ def described_integration(request: pytest.FixtureRequest, run: Run) -> Integrati
     """Return the integration that is described, with its sandbox and the gateway between them."""
 
     def record(exchange: Exchange) -> Exchange:
-        test, number = run.current_test, run.recorder.next_id()
+        test, number = run.current_test, run.sender.recorder.next_id()
         own = replace(exchange, id=number, test=test.node, current_test=test, by_integration=True)
-        run.recorder.record(own, is_judged=False)
+        run.sender.recorder.record(own, is_judged=False)
         return own
 
     if run.reference is None:
         raise RuntimeError("a run that tests an integration has a reference")
     integration = Integration(request.config.stash[DESCRIBED], run.reference, record)
-    run.access.clear()
+    run.clients.access.clear()
     run.settings = replace(run.settings, target=replace(run.settings.target, base_url=integration.gateway.url))
     return integration

@@ -13,7 +13,8 @@ from typing import Any
 from pix_conformance.model import editions
 from pix_conformance.model.catalogue import named_requirements
 from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, variable
-from pix_conformance.model.settings import Settings
+from pix_conformance.model.reception import ReceiverSettings
+from pix_conformance.model.settings import Gate, Generation, Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Capability, Role, UsageError
 from pix_conformance.session import setting_values
@@ -116,20 +117,20 @@ SETTINGS = (
         "--receiver", "HOW", default="auto", read=setting_values.receiver, wanted="auto or off"),
     Setting(
         "receiver_listen", "host:port of the webhook receiver", "--receiver-listen", "HOST:PORT",
-        default=Settings.receiver_listen),
+        default=ReceiverSettings.listen),
     Setting(
         "receiver_url", "public https address that reaches the receiver; a target on this machine needs none",
         "--receiver-url", "URL", otherwise="the listening address", read=setting_values.receiver_url,
         example="https://tunnel.example.com"),
     Setting(
         "receiver_tls", "self-signed, off (TLS ends at the tunnel) or CERT,KEY", "--receiver-tls", "HOW",
-        default=Settings.receiver_tls),
+        default=ReceiverSettings.tls),
     Setting(
         "deliveries", "webhook requests recorded elsewhere (JSON lines or HAR), judged too", "--deliveries", "FILE",
         read=optional(setting_values.file), wanted="a file that is there", example="deliveries.jsonl"),
     Setting(
         "event_deadline", "seconds within which an event must arrive", "--event-deadline", "S",
-        default=f"{Settings.event_deadline:g}", read=setting_values.positive, wanted=A_NUMBER),
+        default=f"{ReceiverSettings.event_deadline:g}", read=setting_values.positive, wanted=A_NUMBER),
     Setting(
         "api", f"{', '.join(Api)} or both", "--api", "NAMES", otherwise="those with credentials",
         read=setting_values.apis, wanted=f"{', '.join(Api)} or both", example="payments"),
@@ -142,7 +143,7 @@ SETTINGS = (
         "--quick", flag=True),
     Setting(
         "level", "lowest level whose failures fail the run: must or should", "--level", "LEVEL",
-        otherwise=Settings.level, read=optional(setting_values.level), wanted="must or should", example="must"),
+        otherwise=Gate.level, read=optional(setting_values.level), wanted="must or should", example="must"),
     Setting(
         "edition", "judge by the requirements of this release; what is newer or stricter is shown, not counted",
         "--edition", "X.Y", otherwise="those of this suite", read=setting_values.edition,
@@ -164,7 +165,7 @@ SETTINGS = (
         "N", otherwise="no limit", read=optional(setting_values.positive_whole), wanted=A_NUMBER, example=1_000_000),
     Setting(
         "examples", "generated inputs per property-based test", "--examples", "N",
-        otherwise=f"{Settings.examples}; fewer, but at least 5, if each request takes more than 100 ms",
+        otherwise=f"{Generation.examples}; fewer, but at least 5, if each request takes more than 100 ms",
         read=optional(setting_values.positive_whole), wanted=A_NUMBER),
     Setting(
         "concurrency",

@@ -17,7 +17,7 @@ from pix_conformance.harness.transport.pacing import seconds_per_request
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import DATA
 from pix_conformance.model.profile import PREFIX, PROFILES
-from pix_conformance.model.settings import Settings
+from pix_conformance.model.settings import Bounds, Generation, Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Capability, Level, Role
 from pix_conformance.session.production import warning_of
@@ -67,7 +67,7 @@ def runnable_tests(settings: Settings, items: Sequence[pytest.Item]) -> list[pyt
         missing = _certainly_missing(settings)
         lacking |= {profile.receiver_fixtures[0] for profile in PROFILES.values() if profile.receives in missing}
     having = [item for item in items if not lacking.intersection(_fixtures_of(item))]
-    return [item for item in having if settings.network_faults or not item.get_closest_marker(NETWORK_FAULTS)]
+    return [item for item in having if settings.bounds.network_faults or not item.get_closest_marker(NETWORK_FAULTS)]
 
 
 def _fixtures_of(item: pytest.Item) -> set[str]:
@@ -102,9 +102,9 @@ def _missing(settings: Settings) -> Iterator[str]:
         yield from (f"missing     {setting.variable}: {setting.meaning}; {setting.absent}" for setting in absent)
         if profile.endpoint and settings.target.lacks_secret(profile.api):
             yield f"missing     {profile.endpoint.variable}: events of the {profile.api} API are skipped"
-    if settings.no_receiver:
-        yield f"missing     a webhook receiver, so tests that wait for events are skipped: {settings.no_receiver}"
-    for capability in sorted(settings.require & _certainly_missing(settings)):
+    if why := settings.reception.why_none:
+        yield f"missing     a webhook receiver, so tests that wait for events are skipped: {why}"
+    for capability in sorted(settings.gate.require & _certainly_missing(settings)):
         yield f"missing     {capability}, which --require names: the run will fail"
 
 
@@ -112,28 +112,36 @@ def _certainly_missing(settings: Settings) -> set[Capability]:
     """Return the capabilities that are missing, as far as the settings alone show it."""
     other = all(Role.OTHER_MERCHANT in settings.target.roles(api) for api in settings.target.apis)
     live = all(Role.LIVE_MERCHANT in settings.target.roles(api) for api in settings.target.apis)
-    offers = {Capability.OTHER_ACCOUNT: other, Capability.LIVE_CREDENTIALS: live, Capability.WAITING: settings.waiting}
+    offers = {
+        Capability.OTHER_ACCOUNT: other,
+        Capability.LIVE_CREDENTIALS: live,
+        Capability.WAITING: settings.bounds.waiting,
+    }
     for api, profile in PROFILES.items():
         offers |= {
             setting.capability: bool(getattr(settings.target, setting.field))
             for setting in profile.settings
             if setting.capability
         }
-        offers[profile.receives] = settings.no_receiver is None and not settings.target.lacks_secret(api)
+        offers[profile.receives] = settings.reception.why_none is None and not settings.target.lacks_secret(api)
     return {capability for capability, offered in offers.items() if not offered}
 
 
 def _circumstances(settings: Settings, runnable: Sequence[pytest.Item]) -> Iterator[str]:
     if not settings.target.embedded:
-        where = settings.receiver_url or "its listening address"
-        if settings.no_receiver is None:
-            yield f"receiver    {settings.receiver_listen}, reached at {where}: as configured, not checked"
+        where = settings.receiver.url or "its listening address"
+        if settings.reception.why_none is None:
+            yield f"receiver    {settings.receiver.listen}, reached at {where}: as configured, not checked"
         yield "clock       difference to this machine's clock unknown: no request was sent"
     requests = _cost(runnable)["requests"]
-    pace = f"at most {settings.rate:g} a second, so {requests / settings.rate:.0f} s or more" if settings.rate else ""
+    pace = (
+        f"at most {settings.bounds.rate:g} a second, so {requests / settings.bounds.rate:.0f} s or more"
+        if settings.bounds.rate
+        else ""
+    )
     yield f"rate        {pace or 'no limit'}; after a 429 the run waits as Retry-After says, for 5 minutes in total"
     yield f"waiting     {_waiting(settings, runnable)}"
-    yield f"network     {_network(settings, runnable)}"
+    yield f"network     {_network(settings.bounds, runnable)}"
     quick, slow = (_in_words(duration(settings, runnable, response)) for response in (QUICK_S, SLOW_S))
     yield f"duration    about {quick} if a response takes {QUICK_S * 1000:.0f} ms, {slow} if {SLOW_S * 1000:.0f} ms"
 
@@ -145,7 +153,7 @@ def duration(settings: Settings, runnable: Sequence[pytest.Item], response: floa
     requests = _requests(runnable, affordable(settings, seconds)) + (count - 1) * shared_requests()
     if count > 1:
         requests += sum(weight_beside_others(item.nodeid) - weight(item.nodeid) for item in runnable)
-    paced = requests / settings.rate if settings.rate else 0.0
+    paced = requests / settings.bounds.rate if settings.bounds.rate else 0.0
     begun = START_S + (WORKERS_START_S if count > 1 else 0.0)
     return begun + max(requests * seconds / count, paced, real_wait(settings, runnable))
 
@@ -168,7 +176,7 @@ def _in_words(seconds: float) -> str:
 
 def real_wait(settings: Settings, items: Sequence[pytest.Item]) -> float:
     """Return the seconds of real time until the last test has waited long enough."""
-    waits = settings.waiting and not settings.target.embedded
+    waits = settings.bounds.waiting and not settings.target.embedded
     return longest_wait(settings.target, runnable_tests(settings, items)) if waits else 0.0
 
 
@@ -206,13 +214,13 @@ def long_run(settings: Settings, items: Sequence[pytest.Item], response: float) 
     seconds = duration(settings, runnable_tests(settings, items), response)
     if settings.target.embedded or seconds < LONG_S:
         return []
-    quick = "" if settings.quick else ", --quick asks some 150 tests only"
+    quick = "" if settings.tests.quick else ", --quick asks some 150 tests only"
     return [f"a response takes {response * 1000:.0f} ms: this will take about {_in_words(seconds)}{quick}"]
 
 
-def _network(settings: Settings, runnable: Sequence[pytest.Item]) -> str:
+def _network(bounds: Bounds, runnable: Sequence[pytest.Item]) -> str:
     """Say which requests are cut on purpose."""
-    if not settings.network_faults:
+    if not bounds.network_faults:
         return "no request is cut (--no-network-faults)"
     cutting = sum(item.get_closest_marker(NETWORK_FAULTS) is not None for item in runnable)
     if not cutting:
@@ -227,7 +235,7 @@ def _waiting(settings: Settings, runnable: Sequence[pytest.Item]) -> str:
         return "no test waits"
     if settings.target.embedded:
         return f"{longest:.0f} s, for which the reference's clock is advanced"
-    if not settings.waiting:
+    if not settings.bounds.waiting:
         return "skipped (--no-waiting)"
     watched = any(item.get_closest_marker("watches") for item in runnable)
     what = "tokens and charges to expire" + (", for events to be sent again" if watched else "")
@@ -238,18 +246,20 @@ def _tests(settings: Settings, left_out: int, runnable: Sequence[pytest.Item]) -
     named = {requirement for item in runnable for requirement in requirements_of(item)}
     passive = (
         set()
-        if settings.quick
+        if settings.tests.quick
         else {
             requirement.id
             for requirement in catalogue().values()
             if requirement.passive and requirement.api in settings.target.apis
         }
     )
-    wanted = {requirement for requirement in named | passive if not settings.only or requirement in settings.only}
+    wanted = {
+        requirement for requirement in named | passive if not settings.tests.only or requirement in settings.tests.only
+    }
     every = sum(requirement.party is settings.party for requirement in catalogue().values())
     levels = Counter(catalogue()[requirement].level for requirement in wanted)
     shares = ", ".join(f"{levels[level]} {level}" for level in Level)
-    more = ", and what their responses and events show" if settings.quick else ""
+    more = ", and what their responses and events show" if settings.tests.quick else ""
     yield f"tests       {len(wanted)} of {every} requirements ({shares}) with {len(runnable)} tests{more}"
     if left_out:
         yield f"skipped     {left_out} tests, for which credentials or a webhook receiver are missing"
@@ -263,18 +273,18 @@ def _costs_of(settings: Settings, runnable: Sequence[pytest.Item]) -> Iterator[s
     yield from _large_amounts(runnable)
     yield "            webhooks are removed at the end; charges and transfers stay on the account"
     yield from warning_of(settings.target, runnable)
-    yield from _basis(settings, runnable)
+    yield from _basis(settings.generation, runnable)
 
 
-def _basis(settings: Settings, runnable: Sequence[pytest.Item]) -> Iterator[str]:
+def _basis(generation: Generation, runnable: Sequence[pytest.Item]) -> Iterator[str]:
     """Say what the estimate is based on, and what it leaves out."""
     measured = _measured_costs()
     yield f"estimate    as counted on {measured['measured']} against the reference, {measured['examples']} examples"
     if unknown := [item for item in runnable if _function(item.nodeid) not in measured["tests"]]:
         more = f"{REQUESTS_PER_TEST} requests each, without what they create"
         yield f"            {len(unknown)} tests were added later: {more}"
-    if settings.examples != measured["examples"]:
-        yield f"            now {settings.examples} examples: generated tests send more or fewer requests accordingly"
+    if generation.examples != measured["examples"]:
+        yield f"            now {generation.examples} examples: generated tests send more or fewer requests accordingly"
 
 
 def _large_amounts(runnable: Sequence[pytest.Item]) -> Iterator[str]:
@@ -329,10 +339,10 @@ WORTH_A_WORKER_S = 15.0
 
 def workers(settings: Settings, items: Sequence[pytest.Item], response: float) -> int:
     """Return how many workers run these tests, where each response takes `response` seconds."""
-    if settings.concurrency is not None:
-        return settings.concurrency
+    if settings.workers.concurrency is not None:
+        return settings.workers.concurrency
     seconds = seconds_per_request(response, None)
     worth = int(_cost(runnable_tests(settings, items))["requests"] * seconds / WORTH_A_WORKER_S)
-    allowed = math.ceil(settings.rate * seconds) if settings.rate else MOST_WORKERS
+    allowed = math.ceil(settings.bounds.rate * seconds) if settings.bounds.rate else MOST_WORKERS
     more = math.ceil((response * 1000 - ALONE_MS) / MS_PER_WORKER)
     return max(1, min(MOST_WORKERS, 1 + more, worth, allowed))

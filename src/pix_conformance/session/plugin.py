@@ -129,15 +129,16 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
     check(settings)
     again = earlier_report(config, settings)
     if again:
-        seed = settings.seed if values["seed"] else again.bundle.run.seed
-        settings = replace(settings, only=frozenset(again.failures) & catalogue().keys(), seed=seed)
-    baseline = read_baseline(settings.baseline)
+        generation = settings.generation if values["seed"] else replace(settings.generation, seed=again.bundle.run.seed)
+        tests = replace(settings.tests, only=frozenset(again.failures) & catalogue().keys())
+        settings = replace(settings, tests=tests, generation=generation)
+    baseline = read_baseline(settings.gate.baseline)
     excuses: dict[str, Excuse] = {
         **(baseline.known if baseline else {}),
-        **read(settings.waivers, datetime.now(UTC).date()),
-        **newer_than(settings.edition),
+        **read(settings.gate.waivers, datetime.now(UTC).date()),
+        **newer_than(settings.gate.edition),
     }
-    file = settings.recorded_deliveries
+    file = settings.reception.file
     recorded = read_deliveries(file, is_growing=True) if file else []
     worker = given_to_worker(config)
     if not settings.plan and not worker:
@@ -147,7 +148,7 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
     numbers = itertools.count(worker.get("sent", 0) + worker.get("number", 1), worker.get("of", 1))
     expectations = itertools.count(worker.get("number", 1), worker.get("of", 1))
     test = CurrentTest(Recorder(Facts(numbers=expectations), numbers=numbers))
-    comparisons = Comparisons(excuses, again, baseline, read_assumptions(settings.assume))
+    comparisons = Comparisons(excuses, again, baseline, read_assumptions(settings.gate.assume))
     ours = Session(settings, comparisons, test, recorded, warnings=unknown)
     ours.command = worker.get("command", ours.command)
     return ours
@@ -163,7 +164,7 @@ def _generation(settings: Settings) -> None:
     phases = [phase for phase in hypothesis.Phase if phase is not hypothesis.Phase.explain]
     hypothesis.settings.register_profile(
         PROFILE,
-        max_examples=settings.examples,
+        max_examples=settings.generation.examples,
         deadline=None,
         database=example_database(settings.report_dir),
         phases=phases,
@@ -184,8 +185,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out the files of which no test would run, since importing all takes half of the time."""
+    if KEY not in config.stash:
+        return None
     tests = given_to_worker(config).get("tests", ())
-    return (KEY in config.stash and is_unneeded(collection_path, config, config.stash[KEY].settings, tests)) or None
+    return is_unneeded(collection_path, config, config.stash[KEY].settings.tests, tests) or None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -246,7 +249,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         run_deferred_parts(item, item.config.stash[KEY])
         bring_due_tests_forward(item, item.config.stash[KEY])
         item.config.stash[KEY].current_test.begin(item.nodeid, requirements_of(item))
-        seed_and_bound(item, item.config.stash[KEY].settings.seed)
+        seed_and_bound(item, item.config.stash[KEY].settings.generation.seed)
     try:
         return (yield)
     finally:

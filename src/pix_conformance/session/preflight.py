@@ -42,28 +42,28 @@ def try_credentials(run: Run) -> list[Problem]:
 
 
 def look_at_credentials(run: Run) -> Iterator[Problem]:
-    """Try every credential; record in `run.access` and `run.unusable` which ones work. Yield what is wrong."""
+    """Try every credential; record in `run.clients` which ones work. Yield what is wrong."""
     test = run.current_test
     node, requirements = test.node, test.requirements
     test.begin(PREFLIGHT)
-    run.access += [f"requests go through the proxy {run.sender.proxy}"] if run.sender.proxy else []
+    run.clients.access += [f"requests go through the proxy {run.sender.proxy}"] if run.sender.proxy else []
     try:
-        for (api, role), client in run.clients.items():
-            if (api, role) not in run.unusable:
+        for (api, role), client in run.clients.by_role.items():
+            if (api, role) not in run.clients.unusable:
                 yield from _probe(run, client)
-            state = run.unusable.get((api, role), "accepted")
-            run.access.append(f"{api}, {role.replace('_', ' ')} ({client.profile.names(role)}): {state}")
+            state = run.clients.unusable.get((api, role), "accepted")
+            run.clients.access.append(f"{api}, {role.replace('_', ' ')} ({client.profile.names(role)}): {state}")
     finally:
         test.begin(node, requirements)
     further = [*doubtful_values(run.settings)]
-    if ahead := clock_ahead(run.facts.exchanges):
+    if ahead := clock_ahead(run.sender.facts.exchanges):
         further.append(Diagnosis.CLOCK.of(ahead=in_words(ahead)))
-    run.access += map(str, further)
+    run.clients.access += map(str, further)
     yield from further
 
 
 def _probe(run: Run, client: Client) -> list[Problem]:
-    """Try one credential. If it cannot be used, store the reason in `run.unusable` and return it."""
+    """Try one credential. If it cannot be used, store the reason in `run.clients.unusable` and return it."""
     asked: list[Exchange] = []
 
     def ask(send: Callable[[], Exchange]) -> Exchange:
@@ -77,17 +77,17 @@ def _probe(run: Run, client: Client) -> list[Problem]:
         result = Diagnosis.NOT_ASKED.of(why=why), own if asked or isinstance(why, NotApplicable) else EVERY_ROLE
     if result is None:
         for exchange in asked:
-            run.recorder.judge(exchange)
+            run.sender.recorder.judge(exchange)
         return []
     problem, roles = result
     everywhere = roles == EVERY_ROLE and not any(exchange.status for exchange in asked[-1:])
-    for api, role in run.clients:
+    for api, role in run.clients.by_role:
         if everywhere or (api is client.api and role in roles):
-            run.unusable[api, role] = str(problem)
+            run.clients.unusable[api, role] = str(problem)
     if client.role in roles and Role.MERCHANT in roles:
         apis = run.target.apis if everywhere else [client.api]
         for api in apis:
-            run.facts.add(Unusable(api, str(problem)))
+            run.sender.facts.add(Unusable(api, str(problem)))
     return [problem]
 
 
@@ -102,7 +102,7 @@ def _found(client: Client, ask: Callable[[Callable[[], Exchange]], Exchange]) ->
         return None
     if first.status is None or first.status in {*UNAVAILABLE, TOO_MANY}:
         wanted = wanted_wait(first)
-        client.run.waits.pause(PAUSE_S if wanted is None else min(LONGEST_PAUSE_S, max(0.0, wanted)))
+        client.sender.waits.pause(PAUSE_S if wanted is None else min(LONGEST_PAUSE_S, max(0.0, wanted)))
     second = ask(lambda: client.probe_again(first))
     is_without_routes = {first.status, second.status} <= NO_ROUTE
     if is_without_routes and client.role is Role.MERCHANT and _has_route(ask(client.probe_query)):
@@ -142,14 +142,14 @@ def _refused(client: Client, first: Exchange) -> Problem:
         return doubt
     if client.is_swapped(first):
         return Diagnosis.SWAPPED.of(names=client.profile.names(client.role))
-    url, evidence = client.run.target.base_url, first.evidence
+    url, evidence = client.sender.target.base_url, first.evidence
     refused = Diagnosis.REFUSED if first.status == UNAUTHORIZED else Diagnosis.FORBIDDEN
     refused = Diagnosis.REFUSED_AT_PATH if urlsplit(url).path else refused
     return refused.of(attempt=client.attempt, status=first.status, evidence=evidence, url=url)
 
 
 def _no_answer(client: Client, exchange: Exchange) -> Problem:
-    target = client.run.target
+    target = client.sender.target
     url, fault = target.base_url, PLACE_IN_SSL.sub("", exchange.fault or "")
     if client.sender.proxy:
         return _of_proxy(exchange, fault).of(url=url, proxy=client.sender.proxy, fault=fault)
@@ -179,7 +179,7 @@ def _with_scheme(url: str, scheme: str) -> str:
 
 
 def _other_service(client: Client, exchange: Exchange) -> Problem:
-    url, route, location = client.run.target.base_url, client.probed, exchange.header("location") or ""
+    url, route, location = client.sender.target.base_url, client.probed, exchange.header("location") or ""
     moved, base = urlsplit(location), urlsplit(url)
     if exchange.status in REDIRECTS and (moved.scheme, base.scheme, moved.hostname) == ("https", "http", base.hostname):
         address = urlunsplit(base._replace(scheme="https", netloc=moved.netloc))

@@ -185,6 +185,6 @@ def count_as_waived(reporter: Any, facts: Facts, excuses: Mapping[str, Excuse]) 
         return
     reports = reporter.stats.pop("failed", [])
     waived = [report for report in reports if is_waived(report.nodeid, facts, excuses)]
-    for name, some in (("failed", [report for report in reports if report not in waived]), ("waived", waived)):
-        if some:
-            reporter.stats[name] = some
+    for name, of_kind in (("failed", [report for report in reports if report not in waived]), ("waived", waived)):
+        if of_kind:
+            reporter.stats[name] = of_kind

@@ -14,7 +14,8 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import SUITES, TEST_TREE
 from pix_conformance.model.profile import RECEIVERS
 from pix_conformance.model.questions import is_asked_in
-from pix_conformance.model.settings import Settings
+from pix_conformance.model.settings import ChosenTests, Settings
+from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Level, Party, Requirement
 from pix_conformance.recording.bundle.values import AskingTest
 
@@ -81,28 +82,32 @@ def chosen(
     `tests`, by node id, replace --only and --quick.
     """
     if tests is not None:
-        wanted = {item for item in items if item.nodeid in tests and _is_of_apis(item, settings)}
+        wanted = {item for item in items if item.nodeid in tests and _is_of_apis(item, settings.target)}
         return [item for item in items if item in wanted], [item for item in items if item not in wanted]
     shown_by = {
         item.nodeid
-        for name in settings.only
+        for name in settings.tests.only
         if catalogue()[name].passive
         for item in witnesses(items, catalogue()[name])
     }
     left: list[pytest.Item] = []
     deselected: list[pytest.Item] = []
     for item in items:
-        named = not settings.only or settings.only.intersection(requirements_of(item)) or item.nodeid in shown_by
-        named = named and not (settings.quick and item.get_closest_marker("quick") is None)
-        (left if named and _is_of_apis(item, settings) else deselected).append(item)
+        named = (
+            not settings.tests.only
+            or settings.tests.only.intersection(requirements_of(item))
+            or item.nodeid in shown_by
+        )
+        named = named and not (settings.tests.quick and item.get_closest_marker("quick") is None)
+        (left if named and _is_of_apis(item, settings.target) else deselected).append(item)
     return left, deselected
 
 
-def _is_of_apis(item: pytest.Item, settings: Settings) -> bool:
+def _is_of_apis(item: pytest.Item, target: Target) -> bool:
     """Return whether a test is about an API that the run tests; those of an integration name it by requirements."""
     if INTEGRATION not in item.path.parents:
-        return api_of(item) in settings.target.apis
-    return any(catalogue()[name].api in settings.target.apis for name in requirements_of(item))
+        return api_of(item) in target.apis
+    return any(catalogue()[name].api in target.apis for name in requirements_of(item))
 
 
 def tests_that_ask(items: list[pytest.Item], requirement: Requirement) -> list[pytest.Item]:
@@ -122,11 +127,11 @@ def witnesses(items: list[pytest.Item], requirement: Requirement) -> list[pytest
     near = [{other.id for other in others if other.operation == operation} for operation in sorted(shown)]
     if not any(near):
         near = [{other.id for other in others if _area(other.id) == _area(requirement.id)}]
-    tests = [item for some in near for item in _some(items, some)]
-    return tests or _some(items, {other.id for other in others if RECEIVERS & other.needs & requirement.needs})
+    tests = [item for named in near for item in _tests_of(items, named)]
+    return tests or _tests_of(items, {other.id for other in others if RECEIVERS & other.needs & requirement.needs})
 
 
-def _some(items: list[pytest.Item], near: set[str]) -> list[pytest.Item]:
+def _tests_of(items: list[pytest.Item], near: set[str]) -> list[pytest.Item]:
     making = [item for item in items if near.intersection(requirements_of(item)) and age_of(item) < 0]
     return making[:: max(1, len(making) // WITNESSES)]
 
@@ -164,7 +169,7 @@ def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
     return sorted(items, key=lambda item: (item.get_closest_marker("whole_run") is not None, age_of(item)))
 
 
-def is_unneeded(path: Path, config: pytest.Config, settings: Settings, tests: Iterable[str] = ()) -> bool:
+def is_unneeded(path: Path, config: pytest.Config, chosen_tests: ChosenTests, tests: Iterable[str] = ()) -> bool:
     """Return whether no test in this file of the suites is one of `tests`, or decides a requirement of `--only`.
 
     Without `tests`, by node id, a file is needed if its text has the id of such a requirement, or the question that it
@@ -175,10 +180,10 @@ def is_unneeded(path: Path, config: pytest.Config, settings: Settings, tests: It
         return False
     if files := {test.partition("::")[0] for test in tests}:
         return path.relative_to(TEST_TREE).as_posix() not in files
-    if not settings.only or settings.again or any(catalogue()[name].passive for name in settings.only):
+    if not chosen_tests.only or chosen_tests.again or any(catalogue()[name].passive for name in chosen_tests.only):
         return False
     text = path.read_text(encoding="utf-8")
-    return not any(is_asked_in(text, catalogue()[name]) for name in settings.only)
+    return not any(is_asked_in(text, catalogue()[name]) for name in chosen_tests.only)
 
 
 def asked_by(items: Sequence[pytest.Item]) -> dict[str, tuple[AskingTest, ...]]:

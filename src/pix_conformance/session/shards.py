@@ -36,7 +36,7 @@ def divided(
     for item in items:
         groups[group_of(item)].append(item)
     places = {str(api): min(receiving(api), count) - 1 for api in Api}
-    run = {name: [item.nodeid for item in some if is_runnable(item.nodeid)] for name, some in groups.items()}
+    run = {name: [item.nodeid for item in group if is_runnable(item.nodeid)] for name, group in groups.items()}
     division = _division(run, places, count)
     return [[item for name in names for item in groups[name]] for names in division]
 
@@ -62,13 +62,13 @@ def _division(groups: dict[str, list[str]], places: dict[str, int], count: int) 
 
     `places` are those of the groups that receive webhooks, counted from 0.
     """
-    weights = {name: sum(map(weight, some)) + bool(some) * _waits(name, places) for name, some in groups.items()}
+    weights = {name: sum(map(weight, group)) + bool(group) * _waits(name, places) for name, group in groups.items()}
     division: list[list[str]] = [[] for _ in range(count)]
     for name in sorted(groups, key=lambda group: (group not in places, -weights[group], group)):
         least = (
             division[places[name]]
             if name in places
-            else min(division, key=lambda some: sum(map(weights.__getitem__, some)))
+            else min(division, key=lambda part: sum(map(weights.__getitem__, part)))
         )
         least.append(name)
     return division

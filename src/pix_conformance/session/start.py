@@ -75,19 +75,19 @@ class PreflightPlugin:
     def _begin_late(self, session: pytest.Session, run: Run) -> bool:
         """Adapt the run to the time that the target takes for a response. Return whether workers have run the tests."""
         ours = session.config.stash[KEY]
-        response = seconds_of_response(run.facts.exchanges)
-        seconds = seconds_per_request(response, run.settings.rate)
+        response = seconds_of_response(run.sender.facts.exchanges)
+        seconds = seconds_per_request(response, run.settings.bounds.rate)
         ours.deferred.due_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
         fewer = _lower_examples(run, seconds)
         if given_to_worker(session.config):
             return False
         count = worker_count(session, run, response)
         if session.config.get_verbosity() >= 0:
-            more = [] if ours.settings.only or not session.items else unlocks(run.settings)
+            more = [] if ours.settings.tests.only or not session.items else unlocks(run.settings)
             long = long_run(run.settings, session.items, response)
-            _show(session.config, run, [*run.access, *fewer, *more, *long, *said_of_workers(count, response)])
+            _show(session.config, run, [*run.clients.access, *fewer, *more, *long, *said_of_workers(count, response)])
         tests = runnable_tests(ours.settings, session.items)
-        _show(session.config, run, warning_of(ours.target, tests, run.unusable))
+        _show(session.config, run, warning_of(ours.target, tests, run.clients.unusable))
         if count > 1:
             run_workers(session, run, count)
         return count > 1
@@ -121,9 +121,9 @@ def run_deferred_parts(item: pytest.Item, ours: Session) -> None:
 def _lower_examples(run: Run, seconds: float) -> list[str]:
     """Use fewer generated inputs where the preflight found that the target is slow; return the line that says so."""
     count = affordable(run.settings, seconds)
-    if count == run.settings.examples:
+    if count == run.settings.generation.examples:
         return []
-    run.settings = replace(run.settings, examples=count)
+    run.settings = replace(run.settings, generation=replace(run.settings.generation, examples=count))
     set_examples(count)
     return [fewer_examples(count, seconds)]
 

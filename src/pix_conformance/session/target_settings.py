@@ -3,19 +3,20 @@
 import itertools
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import fields
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from pix_conformance.harness.transport.proxies import proxy_for
 from pix_conformance.harness.transport.recording import authorities
 from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, CredentialForm, variable
-from pix_conformance.model.settings import Settings
+from pix_conformance.model.reception import ReceiverSettings
+from pix_conformance.model.settings import Bounds, ChosenTests, Gate, Generation, Settings, WorkerSettings
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Role, Secret, UsageError
 from pix_conformance.session.diagnoses import Diagnosis
 from pix_conformance.session.options import SETTINGS
 
+Part = TypeVar("Part", ChosenTests, Gate, Bounds, Generation, ReceiverSettings)
 GATES = frozenset({"assume", "baseline", "edition", "level", "require", "waivers"})
 """The settings that decide whether a run passes: they say nothing where no target is tested."""
 
@@ -35,7 +36,6 @@ def settings_of(values: Mapping[str, str]) -> Settings:
     if embedded and (gates := [setting.option for setting in SETTINGS if setting.key in GATES and values[setting.key]]):
         raise Diagnosis.GATE_WITHOUT_TARGET.error(names=", ".join(filter(None, gates)))
     read: dict[str, Any] = {setting.key: setting.value(values[setting.key]) for setting in SETTINGS}
-    given = {field.name: read[field.name] for field in fields(Settings) if read.get(field.name) is not None}
     target = Target(
         name=values["name"] or values["base_url"] or "embedded reference",
         base_url=read["base_url"],
@@ -48,29 +48,44 @@ def settings_of(values: Mapping[str, str]) -> Settings:
         apis=read["api"] or tuple([api for api in Api if credentials[api]] or Api),
         **optional_settings_in(values),
     )
-    given |= {
-        "target": target,
-        "api_chosen": bool(read["api"]),
-        "waiting": not read["no_waiting"],
-        "network_faults": not read["no_network_faults"],
-        "concurrency": 1 if embedded and values["concurrency"] == "auto" else read["concurrency"],
-        "examples_chosen": read["examples"] is not None,
-        # Another seed each day, the same in every run of a day.
-        "seed": int(f"{datetime.now(UTC):%Y%m%d}") if read["seed"] is None else read["seed"],
-    }
-    settings = Settings(**given)
+    # Another seed each day, the same in every run of a day.
+    seed = int(f"{datetime.now(UTC):%Y%m%d}") if read["seed"] is None else read["seed"]
+    waiting, network_faults = not read["no_waiting"], not read["no_network_faults"]
+    settings = Settings(
+        target,
+        tests=_of(ChosenTests, read, api_chosen=bool(read["api"])),
+        gate=_of(Gate, read),
+        bounds=_of(Bounds, read, waiting=waiting, network_faults=network_faults),
+        generation=_of(Generation, read, examples_chosen=read["examples"] is not None, seed=seed),
+        receiver=_receiver_in(read),
+        workers=WorkerSettings(concurrency=1 if embedded and values["concurrency"] == "auto" else read["concurrency"]),
+        documents=read["documents"],
+        report_dir=read["report_dir"],
+        plan=read["plan"],
+    )
     _check(settings)
     return settings
 
 
+def _of(kind: type[Part], read: Mapping[str, Any], **more: Any) -> Part:
+    """Build a part of the settings: a value that was not given is the default."""
+    given = {name: read[name] for name in kind.__dataclass_fields__ if read.get(name) is not None}
+    return kind(**{**given, **more})
+
+
+def _receiver_in(read: Mapping[str, Any]) -> ReceiverSettings:
+    names = {"receiver": "is_wanted", "receiver_listen": "listen", "receiver_url": "url", "receiver_tls": "tls"}
+    return _of(ReceiverSettings, {names.get(key, key): value for key, value in read.items()})
+
+
 def _check(settings: Settings) -> None:
     """Raise UsageError for settings that exclude each other."""
-    if settings.quick and (settings.only or settings.again):
-        other = "--only" if settings.only else "--again"
+    if settings.tests.quick and (settings.tests.only or settings.tests.again):
+        other = "--only" if settings.tests.only else "--again"
         raise UsageError(f"--quick and {other} exclude each other: both choose the tests")
     proxy_for(settings.target.base_url)
     authorities(settings.target.client_cert)
-    if settings.is_endpoint_unknown and (api := next(iter(settings.target.webhook_secrets), None)):
+    if settings.reception.is_endpoint_unknown and (api := next(iter(settings.target.webhook_secrets), None)):
         endpoint = PROFILES[api].endpoint
         raise Diagnosis.RANDOM_PORT.error(variable=endpoint and endpoint.variable)
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.model.documents import UNSET
+from pix_conformance.model.documents import UNSET, Documents
 from pix_conformance.model.printable import clip, for_terminal
-from pix_conformance.model.settings import Settings
+from pix_conformance.model.settings import Generation, Settings
 from pix_conformance.model.vocabulary import Outcome, Party
 from pix_conformance.report.differences import masked
 from pix_conformance.session.state import Session
@@ -35,7 +35,7 @@ class Terminal:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self) -> None:
         """Print the lines that name the target and the seed."""
-        self._write([opening(self._ours.settings), seed(self._ours.settings), *self._ours.warnings])
+        self._write([opening(self._ours.settings), seed(self._ours.settings.generation), *self._ours.warnings])
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Iterator[None]:
@@ -54,7 +54,7 @@ class Terminal:
         self._write(
             [
                 *ours.conclusion.blocks,
-                *missing_documents(results, ours.settings),
+                *missing_documents(results, ours.settings.documents),
                 *waived(results),
                 *unknown(
                     [
@@ -77,10 +77,10 @@ class Terminal:
             reporter.write_line(for_terminal(self._ours.current_test.redact(line), LONGEST_LINE), bold=bold)
 
 
-def missing_documents(results: Sequence[RequirementResult], settings: Settings) -> list[str]:
+def missing_documents(results: Sequence[RequirementResult], documents: Documents) -> list[str]:
     """Return the line that says how to have the cited lines of the documents shown."""
     failed = any(result.outcome is Outcome.FAIL for result in results)
-    return [UNSET] if failed and not settings.documents.lines and not settings.documents.outdated else []
+    return [UNSET] if failed and not documents.lines and not documents.outdated else []
 
 
 def waived(results: Sequence[RequirementResult]) -> list[str]:
@@ -123,9 +123,9 @@ def opening(settings: Settings) -> str:
     return f"{name}: {target.name}{address} ({', '.join(target.apis)})"
 
 
-def seed(settings: Settings) -> str:
+def seed(generation: Generation) -> str:
     """Return the line that says how to have the same generated requests again."""
-    return f"generated requests: {settings.examples} examples, --seed {settings.seed}"
+    return f"generated requests: {generation.examples} examples, --seed {generation.seed}"
 
 
 def fewer_examples(count: int, seconds: float) -> str:

@@ -15,7 +15,7 @@ from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import Run
 from pix_conformance.model.editions import requirements_of
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.settings import Settings
+from pix_conformance.model.settings import ChosenTests, Gate, Generation, Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.recording.bundle.values import Bundle
@@ -45,17 +45,17 @@ class LeftWebhooks:
 def heading(run: Run, settings: Settings, selected: Mapping[str, Iterable[str]], command: str) -> dict[str, Any]:
     """Return what `Begun` has: which run it is, and what it was to do."""
     return {
-        "id": run.id,
-        "started": run.started,
+        "id": run.sender.names.run,
+        "started": run.sender.names.started,
         "command": command,
         "name": settings.target.name,
         "base_url": run.target.base_url,
         "embedded": settings.target.embedded,
         "apis": settings.target.apis,
-        "api_chosen": settings.api_chosen,
-        "only": sorted(settings.only),
-        "level": settings.level,
-        "seed": settings.seed,
+        "api_chosen": settings.tests.api_chosen,
+        "only": sorted(settings.tests.only),
+        "level": settings.gate.level,
+        "seed": settings.generation.seed,
         "accounts": {} if settings.target.embedded else _accounts(settings.target),
         "selected": {name: sorted(tests) for name, tests in selected.items()},
     }
@@ -101,9 +101,9 @@ def remove_left_webhooks(run: Run, left: LeftWebhooks) -> str:
     node, requirements = run.current_test.node, run.current_test.requirements
     run.current_test.begin(CLEANUP)
     own = _accounts(run.target) if left.base_url == run.target.base_url else {}
-    for (api, role), client in run.clients.items():
+    for (api, role), client in run.clients.by_role.items():
         account = _account(api, role)
-        if account in own and own[account] == left.accounts.get(account) and (api, role) not in run.unusable:
+        if account in own and own[account] == left.accounts.get(account) and (api, role) not in run.clients.unusable:
             removed += sum(_is_removed(client, id_) for id_ in left.ids.get(account, ()))
     run.current_test.begin(node, requirements)
     still = len(left) - removed
@@ -132,19 +132,18 @@ def bundle_of_journal(facts: Facts) -> Bundle:
     )
     settings = Settings(
         target,
-        api_chosen=bool(first.get("api_chosen")),
-        only=frozenset(first["only"]),
-        level=Level(first["level"]),
-        seed=int(first["seed"]),
+        tests=ChosenTests(frozenset(first["only"]), api_chosen=bool(first.get("api_chosen"))),
+        gate=Gate(Level(first["level"])),
+        generation=Generation(seed=int(first["seed"])),
     )
     selected: defaultdict[str, set[str]] = defaultdict(set)
     for fact in facts.begun:
         for name, tests in fact.heading["selected"].items():
             selected[name].update(tests)
     selection = Selection(
-        selected, selected, settings.only, tuple(target.apis), settings.api_chosen, is_interrupted=True
+        selected, selected, settings.tests.only, tuple(target.apis), settings.tests.api_chosen, is_interrupted=True
     )
-    requirements = (row for row in requirements_of(settings.edition).values() if row.party is settings.party)
+    requirements = (row for row in requirements_of(settings.gate.edition).values() if row.party is settings.party)
     verdicts = judge_run(facts, selection, requirements, {})
     last = max((exchange.ended for exchange in facts.exchanges), default=float(first["started"]))
     moment = datetime.fromtimestamp(last, UTC).isoformat(timespec="seconds")

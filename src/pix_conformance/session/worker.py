@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from pix_conformance.harness.worker_phases import Phase, WorkerPhases
-from pix_conformance.model.settings import Settings, Shard
+from pix_conformance.model.reception import Shard
+from pix_conformance.model.settings import Settings, WorkerSettings
 from pix_conformance.session.facts_of_workers import read_other_workers
 from pix_conformance.session.state import KEY
 
@@ -32,17 +33,25 @@ def worker_settings(config: pytest.Config, settings: Settings) -> Settings:
     worker = given_to_worker(config)
     if not worker:
         count = getattr(config.option, "numprocesses", None)
-        return settings if count is None else replace(settings, concurrency=max(1, int(count)))
+        return settings if count is None else replace(settings, workers=WorkerSettings(concurrency=max(1, int(count))))
     shard = Shard(worker["number"], worker["of"])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process decides when workers stop, and sends SIGTERM
-    rate = settings.rate / shard.of if settings.rate else None
-    cents = settings.max_cents if settings.max_cents is None else settings.max_cents // shard.of
-    alone = replace(settings, shard=shard, rate=rate, max_cents=cents, concurrency=1, baseline=None, assume=None)
-    alone = replace(alone, examples=worker["examples"], examples_chosen=True)
-    if alone.listens_on_own_port:
-        host = urlsplit(f"//{alone.receiver_listen}").hostname or ""
-        alone = replace(alone, receiver_listen=f"[{host}]:0" if ":" in host else f"{host}:0")
-    return replace(alone, account_locks=Path(worker["directory"]), report_dir=Path(worker["report_dir"]))
+    bounds = settings.bounds
+    rate = bounds.rate / shard.of if bounds.rate else None
+    cents = bounds.max_cents if bounds.max_cents is None else bounds.max_cents // shard.of
+    alone = replace(
+        settings,
+        workers=WorkerSettings(shard, concurrency=1, account_locks=Path(worker["directory"])),
+        bounds=replace(bounds, rate=rate, max_cents=cents),
+        gate=replace(settings.gate, baseline=None, assume=None),
+        generation=replace(settings.generation, examples=worker["examples"], examples_chosen=True),
+        report_dir=Path(worker["report_dir"]),
+    )
+    if alone.reception.has_own_port:
+        host = urlsplit(f"//{settings.receiver.listen}").hostname or ""
+        listen = f"[{host}]:0" if ":" in host else f"{host}:0"
+        return replace(alone, receiver=replace(settings.receiver, listen=listen))
+    return alone
 
 
 class WaitsForOthers:
@@ -79,4 +88,4 @@ class WaitsForOthers:
         self._phases.wait(self._shard, Phase.TESTED, ours.waits)
         if ours.run:
             others = read_other_workers(ours.settings.report_dir, self._shard.number, self._shard.of)
-            ours.run.whole_run.join(others)
+            ours.run.sender.whole_run.join(others)

@@ -42,7 +42,7 @@ EARLIER = "earlier"
 
 def check(settings: Settings) -> None:
     """Raise UsageError for workers that the target excludes."""
-    if settings.target.embedded and settings.concurrency not in {None, 1}:
+    if settings.target.embedded and settings.workers.concurrency not in {None, 1}:
         raise UsageError(
             "-n and --concurrency need a target: one process tests the embedded reference, and turns its clock"
         )
@@ -58,7 +58,9 @@ def worker_count(session: pytest.Session, run: Run, response: float) -> int:
     is_watched = options.get("capture") == "no" or options.get("usepdb") or options.get("trace")
     if is_watched or not config.pluginmanager.has_plugin("xdist"):
         return 1
-    if run.settings.concurrency is None and any(exchange.status == TOO_MANY for exchange in run.facts.exchanges):
+    if run.settings.workers.concurrency is None and any(
+        exchange.status == TOO_MANY for exchange in run.sender.facts.exchanges
+    ):
         return 1
     return workers(run.settings, session.items, response)
 
@@ -83,7 +85,7 @@ def run_workers(session: pytest.Session, run: Run, count: int) -> None:
     config.invocation_params = replace(config.invocation_params, args=words)  # as it is, a report directory is a root
     ours = config.stash[KEY]
     runnable = {item.nodeid for item in runnable_tests(ours.settings, ours.tests.selected)}
-    division = divided(ours.tests.selected, count, ours.settings.receiving_worker, runnable.__contains__)
+    division = divided(ours.tests.selected, count, ours.settings.reception.receiving_worker, runnable.__contains__)
     shares = [[item.nodeid for item in tests] for tests in division]
     started = Workers(ours, run, shares)
     config.pluginmanager.register(started, "pix-workers")
@@ -141,8 +143,8 @@ class Workers:
             "number": number,
             "of": len(self.tests),
             "tests": self.tests[number - 1],
-            "sent": len(self.run.facts.exchanges),
-            "examples": self.run.settings.examples,
+            "sent": len(self.run.sender.facts.exchanges),
+            "examples": self.run.settings.generation.examples,
             "directory": str(self.directory),
             "command": self.ours.command,
             "report_dir": str(self.ours.settings.report_dir),

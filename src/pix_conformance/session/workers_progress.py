@@ -36,7 +36,7 @@ class WorkersProgress:
         self._config, self._directory = config, directory
         self._done = self._failed = 0
         self._total = sum(map(len, tests))
-        weights = {test: weight(test) for some in tests for test in some}
+        weights = {test: weight(test) for shard in tests for test in shard}
         ours = config.stash[KEY]
         planned = duration(ours.settings, ours.tests.selected, seconds_of_response(ours.facts.exchanges))
         requests = sum(weights.values()) + len(tests) * shared_requests()

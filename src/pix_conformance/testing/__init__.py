@@ -33,6 +33,7 @@ from pix_conformance.model.openapi import limit
 from pix_conformance.model.operations import Effect
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.questions import Question, refusals_of, requirements_of, rules_about
+from pix_conformance.model.settings import Generation
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.target import Target
 from pix_conformance.model.undecided import is_decided
@@ -43,7 +44,8 @@ from pix_conformance.testing.contents import contents
 
 __all__ = [
     "AT_THE_END", "LATER_S", "MISSING", "NO_AUTHORIZATION", "PROFILES", "SETTLING_S", "Api", "Authorization", "Clock",
-    "Delivery", "Effect", "Exchange", "Generated", "Inconclusive", "Matcher", "NetworkFault", "NotApplicable",
+    "Delivery", "Effect", "Exchange", "Generated",
+    "Generation", "Inconclusive", "Matcher", "NetworkFault", "NotApplicable",
     "Observer", "Question", "Relation", "Repetition", "Role", "Run", "Secret", "Target", "Walks", "answers_as_replay",
     "asked", "at", "await_deliveries", "await_event", "case", "cases", "client_error", "clock_ahead", "created_ids",
     "creates_no_second_transfer", "deferred", "detail_names", "differs_in", "does_not_succeed", "drawn",
@@ -56,7 +58,7 @@ __all__ = [
     "judged_histories", "judged_keys", "jwt",
     "key_of", "limit", "matches",
     "mentions", "message_names", "named", "no_second_event_received", "not_field", "operations", "pix_key",
-    "poll_status", "poll_until", "precondition", "quick", "quiet_seconds", "refusals_of", "repeat_concurrently",
+    "poll_status", "poll_until", "precondition", "quick", "refusals_of", "repeat_concurrently",
     "require_field", "require_refusal", "requirement", "requirements_of", "rules_about", "run_concurrently",
     "send_generated", "sends",
     "sends_no_event", "sends_no_second", "shown", "shows_a_qr_code", "shows_no_transfer_of_another_account",

@@ -25,7 +25,7 @@ from pix_conformance.model.vocabulary import (
     Verdict,
 )
 from pix_conformance.model.why import Why
-from pix_conformance.recording.facts import Ended, Facts
+from pix_conformance.recording.facts import Ended, Facts, Shown
 from pix_conformance.recording.recorder import KEPT
 from pix_conformance.verdicts.expectations import asked, judgements_of
 from pix_conformance.verdicts.judge import Decision, Evidence, Excuse, Recording, RequirementResult, judge
@@ -117,16 +117,10 @@ class _Gathered:
         self._ended = facts.ended_tests
         self._offered = {Capability(name) for fact in facts.concluded for name in fact.capabilities}
         by_delivery = findings_of_deliveries(facts)
-        self.succeeded = facts.operations | {finding.operation for finding in by_delivery}
+        self.succeeded = facts.operations | {finding.shown.operation for finding in by_delivery}
         self._findings: dict[str, list[MessageFinding]] = defaultdict(list)
-        for shown in facts.shown:
-            problem = shown.problem
-            finding = MessageFinding(
-                shown.requirement, shown.operation, shown.evidence, problem, None, shown.test, shown.curl
-            )
-            self._findings[shown.requirement].append(finding)
-        for finding in by_delivery:
-            self._findings[finding.requirement].append(finding)
+        for finding in (*map(MessageFinding, facts.shown), *by_delivery):
+            self._findings[finding.shown.requirement].append(finding)
         self._judgements = judgements_of(facts)
         self._asked = asked(facts)
         self._ends: dict[str, list[Ended]] = defaultdict(list)
@@ -143,13 +137,13 @@ class _Gathered:
         name, findings = requirement.id, self._findings.get(requirement.id, [])
         shown = findings if requirement.level is not Level.OPEN else []
         missed = (self._selection.unreached(name, self._ended), self._selection.left_out(name))
-        broken = [finding for finding in shown if finding.problem and not finding.unknown][:KEPT]
+        broken = [finding.shown for finding in shown if finding.shown.problem and not finding.unknown][:KEPT]
         verdicts = [*self._verdicts(name), *(_undecided(finding) for finding in shown if finding.unknown)]
         return Evidence(
             requirement=requirement,
             verdicts=[*verdicts, *(() if findings else self._without_events(requirement))],
             judgements=[*self._judgements.get(name, ()), *map(_broken, broken)],
-            met={finding.operation: finding.evidence for finding in shown if not finding.problem},
+            met={finding.shown.operation: finding.shown.evidence for finding in shown if not finding.shown.problem},
             observations=self._observations.get(name, ()),
             unseen=self._unseen(requirement),
             not_asked=[sentence for sentence in missed if sentence],
@@ -158,7 +152,7 @@ class _Gathered:
 
     def _judged_on(self, requirement: str) -> tuple[str, ...]:
         """Return the operations and events whose messages showed a requirement, as `api.operation`."""
-        return tuple(sorted({finding.operation for finding in self._findings.get(requirement, ())}))
+        return tuple(sorted({finding.shown.operation for finding in self._findings.get(requirement, ())}))
 
     def _verdicts(self, name: str) -> Iterator[Verdict]:
         """Give each test that ended without asking a requirement its verdict."""
@@ -253,12 +247,13 @@ def _observations(facts: Facts) -> dict[str, list[Observation]]:
 def _undecided(finding: MessageFinding) -> Verdict:
     unknown = finding.unknown
     sentence, why = (unknown.sentence, unknown.why) if unknown else ("", None)
-    return Verdict(finding.requirement, Outcome.INCONCLUSIVE, sentence, None, (finding.evidence,), why=why)
+    shown = finding.shown
+    return Verdict(shown.requirement, Outcome.INCONCLUSIVE, sentence, None, (shown.evidence,), why=why)
 
 
-def _broken(finding: MessageFinding) -> Judgement:
+def _broken(shown: Shown) -> Judgement:
     """Judge a message that breaks a requirement; of a delivery no matcher is recorded."""
-    judgement = broken_description(finding.requirement, finding.operation, str(finding.problem), finding.evidence)
-    if finding.evidence.startswith("delivery"):
+    judgement = broken_description(shown.requirement, shown.operation, str(shown.problem), shown.evidence)
+    if shown.evidence.startswith("delivery"):
         return replace(judgement, matchers=())
-    return replace(judgement, test=finding.test, curl=finding.curl)
+    return replace(judgement, test=shown.test, curl=shown.curl)

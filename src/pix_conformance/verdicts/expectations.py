@@ -19,9 +19,9 @@ def judgements_of(facts: Facts) -> dict[str, list[Judgement]]:
     generated = {end.test for end in facts.ended if end.is_generated}
     generated |= {str(expected.test) for expected in first if expected.number in steps}
     judgements: dict[str, list[Judgement]] = defaultdict(list)
-    for requirement, some in _by_requirement(again.get(expected.number, expected) for expected in first).items():
-        smallest = _smallest(some, generated)
-        for expected in some:
+    for requirement, group in _by_requirement(again.get(expected.number, expected) for expected in first).items():
+        smallest = _smallest(group, generated)
+        for expected in group:
             number = expected.again or expected.number
             if not (expected.mismatches and expected.test in generated):
                 judgements[requirement].append(expected.judgement(requirement, steps=steps.get(number, ())))
@@ -45,11 +45,11 @@ def _by_requirement(expected: Iterable[Expected]) -> dict[str, list[Expected]]:
     return by_requirement
 
 
-def _smallest(some: Sequence[Expected], generated: set[str]) -> Mapping[int, int]:
+def _smallest(group: Sequence[Expected], generated: set[str]) -> Mapping[int, int]:
     """Return, by the number of the last failure of each generated test, how many failures that test had."""
     last: dict[str | None, int] = {}
     count: dict[str | None, int] = defaultdict(int)
-    for expected in some:
+    for expected in group:
         if expected.mismatches and expected.test in generated:
             last[expected.test] = expected.number
             count[expected.test] += 1

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 
 from pix_conformance.checks import passive
 from pix_conformance.checks.clocks import clock_ahead
@@ -15,23 +16,18 @@ from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import at, parsed
 from pix_conformance.model.vocabulary import Api, Outcome
 from pix_conformance.model.why import Why
-from pix_conformance.recording.facts import Ended, Facts
+from pix_conformance.recording.facts import Ended, Facts, Shown
 from pix_conformance.recording.objects import ObjectsOfRun, objects_of
 from pix_conformance.recording.owners import addresses_given, of_target
 
 
 @dataclass(frozen=True)
 class MessageFinding:
-    """What a response or delivery showed of a requirement: a problem, why that is not certain, or that it was right."""
+    """What a response or delivery showed of a requirement, and why that is not certain, where it is not."""
 
-    requirement: str
-    operation: str
-    """As `api.operation`, or `api.event`."""
-    evidence: str
-    problem: str | None = None
+    shown: Shown
+    """Its operation is `api.operation`, or `api.event` of a delivery."""
     unknown: Unknown | None = None
-    test: str | None = None
-    curl: str | None = None
 
 
 def deliveries_of_target(facts: Facts) -> list[Delivery]:
@@ -41,15 +37,16 @@ def deliveries_of_target(facts: Facts) -> list[Delivery]:
 
 def findings_of_deliveries(facts: Facts) -> list[MessageFinding]:
     """Judge each delivery of the target by the rules of every delivery."""
-    return list(_Deliveries(facts).findings()) if facts.deliveries else []
+    return list(_Deliveries(facts, objects_of(facts)).findings()) if facts.deliveries else []
 
 
 class _Deliveries:
-    """The deliveries of the target, and what is known of each."""
+    """The deliveries of the target in the order in which they came to any receiver, and what is known of each."""
 
-    def __init__(self, facts: Facts) -> None:
-        self._objects: ObjectsOfRun = objects_of(facts)
-        self._deliveries = of_target(facts.deliveries, self._objects, addresses_given(facts.exchanges))
+    def __init__(self, facts: Facts, objects: ObjectsOfRun) -> None:
+        self._objects = objects
+        own = of_target(facts.deliveries, objects, addresses_given(facts.exchanges))
+        self._deliveries = sorted(own, key=attrgetter("received"))
         self._requests = {exchange.id: exchange.request for exchange in facts.exchanges}
         self._ahead = clock_ahead(facts.exchanges)
         self._turns = [turn for fact in facts.concluded for turn in fact.turns]
@@ -65,7 +62,8 @@ class _Deliveries:
                 for finding in passive.judge_delivery(delivery, api, self._context(delivery, api)):
                     requirement, problem = finding.requirement, finding.mismatch
                     problem = problem and self._with_doubt(problem, requirement, api)
-                    yield MessageFinding(requirement, name, delivery.evidence, problem, finding.unknown)
+                    shown = Shown(requirement=requirement, operation=name, evidence=delivery.evidence, problem=problem)
+                    yield MessageFinding(shown, finding.unknown)
 
     def _with_doubt(self, problem: str, requirement: str, api: Api) -> str:
         """Ask whether the secret is the right one, where no event shows it."""

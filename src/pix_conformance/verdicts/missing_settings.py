@@ -37,7 +37,7 @@ def unlocks(settings: Settings) -> list[str]:
     """
     absent = missing(settings)
     recorded = frozenset[str]().union(*map(_shown_by_recorded_events, settings.target.apis))
-    decided = recorded if settings.recorded_deliveries else frozenset[str]()
+    decided = recorded if settings.reception.file else frozenset[str]()
     counts = [(setting, _count(setting, absent, decided)) for setting in absent]
     lines = [
         f"{setting.variables} unlock{_s(setting)} {'up to ' * (setting.capability in TRIED_WITHOUT)}{count} "
@@ -45,8 +45,9 @@ def unlocks(settings: Settings) -> list[str]:
         for setting, count in counts
         if count
     ]
-    is_first = settings.shard is None or settings.shard.number == 1
-    if is_first and not settings.target.embedded and (settings.deliveries or settings.no_receiver):
+    reception = settings.reception
+    reads_file = reception.is_of_first_process and not settings.target.embedded
+    if reads_file and (settings.receiver.deliveries or reception.why_none):
         of_what = "content and signature of webhooks recorded elsewhere"
         lines.append(f"--deliveries unlocks up to {len(recorded)} requirements: {of_what}")
     return lines
@@ -66,7 +67,7 @@ def _shown_by_recorded_events(api: Api) -> frozenset[str]:
 def _missing(settings: Settings, api: Api) -> Iterator[MissingSetting]:
     profile = PROFILES[api]
     if api not in settings.target.apis:
-        if settings.api_chosen:
+        if settings.tests.api_chosen:
             return
         yield MissingSetting(api, None, profile.names(Role.MERCHANT))
     for capability, role in ROLES.items():
@@ -75,9 +76,13 @@ def _missing(settings: Settings, api: Api) -> Iterator[MissingSetting]:
     for setting in profile.settings:
         if setting.capability and not getattr(settings.target, setting.field):
             yield MissingSetting(api, setting.capability, setting.variable)
-    if settings.shard and settings.shard.number != 1:
+    if not settings.reception.is_of_first_process:
         return
-    receiver = [] if settings.no_receiver is None else ["PIX_RECEIVER_URL" if settings.receiver else "--receiver auto"]
+    receiver = (
+        []
+        if settings.reception.why_none is None
+        else ["PIX_RECEIVER_URL" if settings.receiver.is_wanted else "--receiver auto"]
+    )
     if profile.endpoint and settings.target.lacks_secret(api):
         receiver.append(profile.endpoint.variable)
     if receiver:

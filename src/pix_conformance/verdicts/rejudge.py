@@ -20,7 +20,7 @@ from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle import reader
 from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry
 from pix_conformance.recording.bundle.writer import write_results
-from pix_conformance.recording.facts import Concluded, Facts
+from pix_conformance.recording.facts import Concluded, Facts, Shown
 from pix_conformance.recording.masking import DIGITS
 from pix_conformance.recording.recorder import KEPT
 from pix_conformance.verdicts.exit_status import concluded, whole_run_of
@@ -101,7 +101,7 @@ class _Again:
         self._judged = frozenset(delivery.evidence for delivery in self.bundle.deliveries if not delivery.masked)
         self._shown: dict[str, list[MessageFinding]] = defaultdict(list)
         for finding in (*_shown_by_answers(self.bundle), *_shown_by_deliveries(self.bundle, self._judged)):
-            self._shown[finding.requirement].append(finding)
+            self._shown[finding.shown.requirement].append(finding)
 
     def evidence(self, entry: Entry) -> Evidence:
         """Return what the recording shows of a requirement that a document states, as this suite judges it."""
@@ -111,13 +111,17 @@ class _Again:
         judgements = [self._judgement(judgement) for judgement in asked]
         shown = self._shown.get(entry.id, []) if requirement.level is not Level.OPEN else []
         before = {judgement.evidence: judgement for judgement in entry.judgements}
-        broken = [_broken(entry.id, answer, before.get(answer.evidence)) for answer in shown if answer.problem]
+        broken = [
+            _broken(finding.shown, before.get(finding.shown.evidence))
+            for finding in shown
+            if finding.shown.problem and not finding.unknown
+        ]
         return Evidence(
             requirement=requirement,
             settled=recorded if entry.why is Why.UNUSABLE else None,
             verdicts=[verdict for verdict in lasting_verdicts(entry) if not self._judged.issuperset(verdict.evidence)],
             judgements=[*judgements, *broken[:KEPT]],
-            met={answer.operation: answer.evidence for answer in shown if answer.problem is None},
+            met={finding.shown.operation: finding.shown.evidence for finding in shown if not finding.shown.problem},
             unseen=recorded,
             not_asked=entry.not_asked,
         )
@@ -173,10 +177,10 @@ def has_secret(message: Exchange | Delivery) -> bool:
     return MASK.encode() in COMPARABLE.sub(b"", message.body.replace(NO_TRANSACTION_ID, b""))
 
 
-def _broken(requirement: str, answer: MessageFinding, before: Judgement | None) -> Judgement:
+def _broken(shown: Shown, before: Judgement | None) -> Judgement:
     """Judge a message that breaks a requirement; its test and its line are those of the judgement before."""
-    judgement = passive.broken_description(requirement, answer.operation, str(answer.problem), answer.evidence)
-    if answer.evidence.startswith("delivery"):
+    judgement = passive.broken_description(shown.requirement, shown.operation, str(shown.problem), shown.evidence)
+    if shown.evidence.startswith("delivery"):
         return replace(judgement, matchers=())
     return replace(judgement, test=before.test, curl=before.curl) if before else judgement
 
@@ -185,7 +189,7 @@ def _shown_by_deliveries(bundle: Bundle, judged: Container[str]) -> Iterator[Mes
     """Judge every delivery that is not masked, with what the recording has of the run."""
     facts = Facts(list(bundle.exchanges), list(bundle.deliveries), created=list(bundle.journal))
     facts.concluded.append(Concluded(turns=bundle.run.turns))
-    return (finding for finding in findings_of_deliveries(facts) if finding.evidence in judged)
+    return (finding for finding in findings_of_deliveries(facts) if finding.shown.evidence in judged)
 
 
 def _shown_by_answers(bundle: Bundle) -> Iterator[MessageFinding]:
@@ -196,8 +200,13 @@ def _shown_by_answers(bundle: Bundle) -> Iterator[MessageFinding]:
         for finding in passive.judge(Api(exchange.api), exchange.operation, exchange):
             masked = finding.mismatch is not None and MASK.encode() in exchange.body
             if not masked:
-                operation = f"{exchange.api}.{exchange.operation}"
-                yield MessageFinding(finding.requirement, operation, exchange.evidence, finding.mismatch)
+                shown = Shown(
+                    requirement=finding.requirement,
+                    operation=f"{exchange.api}.{exchange.operation}",
+                    evidence=exchange.evidence,
+                    problem=finding.mismatch,
+                )
+                yield MessageFinding(shown)
 
 
 def _is_whole(exchange: Exchange) -> bool:

@@ -253,7 +253,7 @@ def credited_for_each(
     rise, plain = balance_delta(before, after), balance_delta(*alone)
     if plain != cents:
         return _UNSEEN
-    wrong = {sum(some) for count in range(1, len(amounts) + 1) for some in product(amounts, repeat=count)}
+    wrong = {sum(combination) for count in range(1, len(amounts) + 1) for combination in product(amounts, repeat=count)}
     is_wrong = rise in wrong - {sum(amounts)}
     return f"available_cents rose by {rise} for payments of {', '.join(map(str, amounts))}" if is_wrong else None
 

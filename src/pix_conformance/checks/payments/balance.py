@@ -250,7 +250,7 @@ def is_moved_once_by_each(
     moved = wallet_delta(before, after)
     # each payment raises the balance alike, or takes its time and moves nothing yet
     credits_ = ([0, *_with_fees(charge, _amount(charge))] for charge in charges)
-    paid = {sum(some) for some in zip(*credits_, strict=True)} or {0}
+    paid = {sum(together) for together in zip(*credits_, strict=True)} or {0}
     right, wrong = set[int](), set[int]()
     for way in range(len(FEES)):
         debit = sum(_with_fees(transfer, _amount(transfer))[way] for transfer in transfers)

@@ -6,8 +6,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from pix_conformance.checks.business.charge_list import listed
-from pix_conformance.harness.clients.client import Authorization, Client, HttpSender
+from pix_conformance.harness.clients.client import Authorization, Client
+from pix_conformance.harness.clients.sender import HttpSender
 from pix_conformance.harness.outcomes import Inconclusive
+from pix_conformance.harness.webhook_channel import WebhookChannel
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import Credential
 from pix_conformance.model.vocabulary import Api, Role, Secret
@@ -27,11 +29,11 @@ class Business(Client):
     api = Api.BUSINESS
     probed = f"GET {CHARGES}"
 
-    def __init__(self, sender: HttpSender, role: Role, credential: Credential) -> None:
+    def __init__(self, sender: HttpSender, role: Role, credential: Credential, channel: WebhookChannel) -> None:
         """Send with the API key of the role."""
-        super().__init__(sender, role, credential)
+        super().__init__(sender, role, credential, channel)
         self._live_charges = 0
-        sender.run.recorder.redact.learn(self.key.reveal())
+        sender.recorder.redact.learn(self.key.reveal())
 
     def authorization(self) -> Authorization:
         """Return `Bearer <API key>` of the role."""
@@ -66,10 +68,10 @@ class Business(Client):
     def record_effects(self, exchange: Exchange) -> None:
         """Record a new charge, and that the operation worked unless the 2xx body is empty."""
         if _is_meaningful_success(exchange):
-            self.run.recorder.record_success(exchange)
+            self.sender.recorder.record_success(exchange)
         if exchange.operation == "create_charge" and isinstance(id_ := exchange.at("id"), str):
-            self._live_charges += self.role is Role.LIVE_MERCHANT and id_ not in self.run.recorder.objects
-            self.run.recorder.record_created(exchange, "charge", id_)
+            self._live_charges += self.role is Role.LIVE_MERCHANT and id_ not in self.sender.recorder.objects
+            self.sender.recorder.record_created(exchange, "charge", id_)
 
 
 def _is_meaningful_success(exchange: Exchange) -> bool:

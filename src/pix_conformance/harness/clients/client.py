@@ -1,4 +1,4 @@
-"""The base class of both clients, and the sender of their requests."""
+"""The base class of both clients."""
 
 from __future__ import annotations
 
@@ -10,29 +10,16 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-import httpx
-
-from pix_conformance.harness.account_lock import AccountLock
-from pix_conformance.harness.expect import raise_failure
-from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, undecided_ends_test
-from pix_conformance.harness.run_context import RunContext
-from pix_conformance.harness.transport.pacing import Pacer
-from pix_conformance.harness.transport.proxies import proxy_for
-from pix_conformance.harness.transport.recording import TIMEOUT, RecordingTransport, RequestContext, Way
-from pix_conformance.harness.transport.silence import Silence
+from pix_conformance.harness.clients.sender import HttpSender
+from pix_conformance.harness.outcomes import NotApplicable
+from pix_conformance.harness.transport.recording import RequestContext
+from pix_conformance.harness.webhook_channel import WebhookChannel
 from pix_conformance.model.exchange import Exchange, NetworkFault
 from pix_conformance.model.operations import Operation, find
 from pix_conformance.model.profile import PROFILES, ApiProfile
 from pix_conformance.model.target import Credential
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.model.why import Why
-
-DEFAULT_HEADERS = (
-    (b"accept", b"application/json"),
-    (b"accept-encoding", b"gzip, deflate"),
-    (b"connection", b"keep-alive"),
-)
-"""Headers of every request, beside those of the settings; a header that the caller gives replaces the default."""
 
 
 @dataclass(frozen=True)
@@ -55,57 +42,6 @@ def in_base64(formula: str) -> str:
     return f"$(printf %s \"{formula}\" | base64 | tr -d '\\n')"
 
 
-class HttpSender:
-    """Sends every request of a run through one recording transport."""
-
-    def __init__(self, run: RunContext, pacer: Pacer) -> None:
-        """Open a transport for the target of the run. This sends nothing."""
-        self.run, self.pacer = run, pacer
-        self.proxy = None if run.target.embedded else proxy_for(run.target.base_url)
-        target = run.target
-        run.recorder.redact.learn(*(value.reveal() for value in target.headers.values()))
-        given = {name.lower(): value for name, value in target.headers.items()}
-        way = Way(self.proxy, target.client_cert, given)
-        self._transport = RecordingTransport(run.current_test, pacer, run.allowance, way)
-        self.account_lock = AccountLock(run.settings.account_locks, run.waits)
-        run.waits.before_ageing = self.account_lock.release
-
-    def send(
-        self, context: RequestContext, method: str, path: str, headers: Mapping[str, str], body: bytes | None
-    ) -> Exchange:
-        """Send one request and return its exchange.
-
-        Raises Inconclusive where the target is no longer asked, or its response decides nothing; NotApplicable if the
-        run may send no more; what has failed in the test before, see `judging_all`.
-        """
-        raise_failure(self.run.current_test.failures)
-        raw = [(k.encode("ascii"), v.encode("utf-8", "surrogatepass")) for k, v in headers.items()]
-        given = {name.lower() for name in headers}
-        usual = [*DEFAULT_HEADERS, (b"user-agent", self.run.target.user_agent.encode("latin-1"))]
-        usual += [(k.encode("ascii"), v.reveal().encode("latin-1")) for k, v in self.run.target.headers.items()]
-        own = [(name, value) for name, value in usual if name.decode().lower() not in given]
-        try:
-            request = httpx.Request(method, self.run.target.base_url + path, headers=[*own, *raw], content=body)
-        except httpx.InvalidURL as reason:
-            raise Inconclusive(f"the value that the target returned does not fit into a request: {reason}") from None
-        request.extensions["timeout"] = TIMEOUT.as_dict()
-        shows_balance = not context.asks_about_credential
-        account_lock = self.account_lock.around(
-            context.api, context.operation, context.role, shows_balance=shows_balance
-        )
-        with undecided_ends_test(), account_lock:
-            return self._transport.send(request, context)
-
-    @property
-    def silence(self) -> Silence:
-        """Whether the target has stopped."""
-        return self._transport.silence
-
-    def close(self) -> None:
-        """Close every connection to the target."""
-        self._transport.close()
-
-
 class Client:
     """The client of one API with the credential of one role.
 
@@ -118,8 +54,9 @@ class Client:
     probed: str
     """Method and path of the first request of the first look."""
 
-    def __init__(self, sender: HttpSender, role: Role, credential: Credential) -> None:
-        self.sender, self.run, self.role, self.credential = sender, sender.run, role, credential
+    def __init__(self, sender: HttpSender, role: Role, credential: Credential, channel: WebhookChannel) -> None:
+        """Send with the credential of a role; `channel` is the way of the events of the API."""
+        self.sender, self.role, self.credential, self.channel = sender, role, credential, channel
 
     @property
     def profile(self) -> ApiProfile:
@@ -207,7 +144,7 @@ class Client:
         for an object that this run did not create. Raises NotApplicable for a `network_fault` in production, or with
         --no-network-faults.
         """
-        if network_fault and (self.role is Role.LIVE_MERCHANT or not self.run.settings.network_faults):
+        if network_fault and (self.role is Role.LIVE_MERCHANT or not self.sender.cuts_requests):
             raise NotApplicable("--no-network-faults, or production: no request is cut on purpose", Why.LEFT_OUT)
         given = authorization or self.authorization()
         body = content if json is ... else encoded(json)

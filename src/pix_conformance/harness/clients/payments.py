@@ -11,13 +11,14 @@ from pix_conformance.harness.clients.client import (
     NO_AUTHORIZATION,
     Authorization,
     Client,
-    HttpSender,
     in_base64,
     in_path,
 )
 from pix_conformance.harness.clients.sandbox_proof import SandboxProof
+from pix_conformance.harness.clients.sender import HttpSender
 from pix_conformance.harness.expect import unless_undecided
 from pix_conformance.harness.outcomes import Inconclusive
+from pix_conformance.harness.webhook_channel import WebhookChannel
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.target import Credential
@@ -46,9 +47,9 @@ class Payments(Client):
     api = Api.PAYMENTS
     probed = f"POST {AUTH}"
 
-    def __init__(self, sender: HttpSender, role: Role, credential: Credential) -> None:
+    def __init__(self, sender: HttpSender, role: Role, credential: Credential, channel: WebhookChannel) -> None:
         """Send with the credential pair of the role. No transfer is sent before `proof` has succeeded."""
-        super().__init__(sender, role, credential)
+        super().__init__(sender, role, credential, channel)
         self.proof = SandboxProof()
         self.refusals_of_valid_tokens: list[Exchange] = []
         """Responses 401 to a token younger than 50 s and not yet replaced, where the same request with a new token was
@@ -61,7 +62,7 @@ class Payments(Client):
         self._live_charges = 0
         self._variables = ":$".join(self.profile.variables(role))
         """Both variables, as a shell joins them after a dollar sign."""
-        sender.run.recorder.redact.learn(credential.secret.reveal(), ":".join(credential.parts))
+        sender.recorder.redact.learn(credential.secret.reveal(), ":".join(credential.parts))
 
     def authorization(self) -> Authorization:
         """Return a token that is less than 40 s old. Raises Inconclusive if the login fails."""
@@ -136,7 +137,7 @@ class Payments(Client):
     def swapped(self) -> Authorization:
         """Return the credential pair as Basic authentication, the id in the place of the secret."""
         joined = f"{self.credential.secret.reveal()}:{self.credential.id}"
-        self.run.recorder.redact.learn(joined)
+        self.sender.recorder.redact.learn(joined)
         client_id, _, secret = f"${self._variables}".partition(":$")
         formula = f"Basic {in_base64(f'${secret}:{client_id}')}"
         value = f"Basic {base64.b64encode(joined.encode()).decode()}"
@@ -197,9 +198,9 @@ class Payments(Client):
         """DELETE /api/v1/webhook/{id}."""
         path = f"{WEBHOOKS}/{in_path(str(webhook_id))}"
         answer = self.call("DELETE", path, operation="delete_webhook", **more)
-        created = self.run.recorder.objects.created(self.api, str(webhook_id))
+        created = self.sender.recorder.objects.created(self.api, str(webhook_id))
         if created and created.role is self.role and answer.status == NOT_FOUND:
-            self.run.recorder.record_removed(self.api, created.id)  # by a request whose response was lost
+            self.sender.recorder.record_removed(self.api, created.id)  # by a request whose response was lost
         return answer
 
     def remove(self, made_id: str) -> Exchange:
@@ -211,7 +212,7 @@ class Payments(Client):
 
         A 2xx without the fields of the operation does not count as worked.
         """
-        recorder = self.run.recorder
+        recorder = self.sender.recorder
         if _is_meaningful_success(exchange):
             recorder.record_success(exchange)
         id_ = exchange.at("data.id")

@@ -61,7 +61,7 @@ class SandboxProof:
     def _stop(self, payments: Client, paid: Exchange) -> None:
         """Send nothing more with the pair. If it was given for the sandbox, PAY-PAYS-01 is violated."""
         self.production = True
-        test = payments.run.current_test
+        test = payments.sender.current_test
         test.facts.note(
             f"the credential pair of the role {payments.role} belongs to production: the sandbox route returns 403"
         )

@@ -60,16 +60,16 @@ def send(run: Run, load: Load, transfer: Mapping[str, Any] | None, directory: Pa
             process = subprocess.Popen(  # noqa: S603  # it runs Locust with a file of ours
                 words,
                 cwd=place,
-                env=_environment(run.target) | shares(run.allowance, load.users),
+                env=_environment(run.target) | shares(run.sender.allowance, load.users),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 process_group=0,  # Ctrl-C in a terminal ends the run, which then ends this process
             )
             try:
-                run.waits.announce(f"{load.users} users under load", load.seconds)
+                run.sender.waits.announce(f"{load.users} users under load", load.seconds)
                 while process.poll() is None:
-                    run.waits.pause(LOOK_AGAIN_S)
+                    run.sender.waits.pause(LOOK_AGAIN_S)
             finally:
                 _end(process)
                 exchanges = sorted(_read(recording), key=attrgetter("started"))
@@ -98,7 +98,7 @@ def _command(run: Run, load: Load, directory: Path) -> list[str]:
         "--master-bind-port": port,
         "--master-port": port,
     }
-    users = [f"{api.capitalize()}User" for api in run.target.apis if (api, Role.MERCHANT) not in run.unusable]
+    users = [f"{api.capitalize()}User" for api in run.target.apis if (api, Role.MERCHANT) not in run.clients.unusable]
     options = [str(word) for pair in named.items() for word in pair]
     return [sys.executable, "-P", "-m", "locust", "--headless", "--only-summary", *options, *users]
 
@@ -157,15 +157,15 @@ def _read(recording: Path) -> Iterator[Exchange]:
 
 def _record(run: Run, exchanges: Iterable[Exchange]) -> None:
     """Make exchanges of the users part of the run. One that is masked is recorded, but not judged by itself."""
-    recorder = run.recorder
+    recorder = run.sender.recorder
     for sent in exchanges:
-        run.allowance.take(sent.operation, sent.request.body)
+        run.sender.allowance.take(sent.operation, sent.request.body)
         refused = sent.response is not None and not sent.ok
-        run.allowance.settle(sent.operation, sent.request.body, refused=refused)
+        run.sender.allowance.settle(sent.operation, sent.request.body, refused=refused)
         exchange = replace(sent, id=recorder.next_id(), current_test=run.current_test)
         recorder.record(exchange, is_judged=not is_masked(exchange))
         if exchange.ok and exchange.operation:
-            run.client(exchange.api, exchange.role).record_effects(exchange)
+            run.clients.of(exchange.api, exchange.role).record_effects(exchange)
 
 
 def figures(directory: Path) -> str:

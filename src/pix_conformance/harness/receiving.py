@@ -1,0 +1,120 @@
+"""How a process of a run receives webhooks: the receiver, its paths, and what a file of deliveries adds."""
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from pix_conformance.harness.current_test import CurrentTest
+from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
+from pix_conformance.harness.receiver_reach import ReceiverReach
+from pix_conformance.harness.webhook_channel import WebhookChannel, webhook_channels
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import api_of
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.reception import ReceiverSettings, Reception
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.why import Why
+from pix_conformance.receiver import Receiver
+from pix_conformance.recording.owners import OwnDeliveries
+from pix_conformance.recording.recorded_deliveries import read_at_the_end
+
+
+@dataclass(eq=False, kw_only=True)
+class Receiving:
+    """What a process receives, and where."""
+
+    reception: Reception
+    current_test: CurrentTest
+    waits: Waits
+    numbers: Iterator[int]
+    """The ids of deliveries, which no other worker gives."""
+    receiver: Receiver | None = None
+    endpoints: Mapping[Api, str] = field(default_factory=dict)
+    """The path of the receiver for all events of an API, where the service has one endpoint for an account."""
+    recorded: Sequence[Delivery] = ()
+    """The deliveries of the file that the user named, as it held them when the run began."""
+
+    @cached_property
+    def channels(self) -> dict[Api, WebhookChannel]:
+        """For each API, whether its deliveries reach the receiver."""
+        reach = ReceiverReach(self.receiver, self.reception, OwnDeliveries(self.current_test.recorder))
+        recorded = [replace(delivery, current_test=self.current_test) for delivery in self.recorded]
+        return webhook_channels(reach, self.waits, recorded)
+
+    def require(self, api: Api) -> Receiver:
+        """Return the receiver of an API's webhooks. NotApplicable if there is none, Inconclusive if it has no port."""
+        if why := self.reception.why_not(api):
+            raise NotApplicable(why, Why.NOT_SET)
+        if self.receiver is None:
+            raise Inconclusive("the receiver could not listen (see --receiver-listen)", Why.NO_RECEIVER)
+        return self.receiver
+
+    def has_arrivals(self, api: Api) -> bool:
+        """Return whether deliveries of an API come here, as far as is known."""
+        return bool(self.receiver and self.reception.receives(api) and not self.channels[api].no_delivery_seen)
+
+    def stop(self) -> None:
+        """Close the port. The deliveries can still be read."""
+        if self.receiver:
+            self.receiver.stop()
+
+    def record_last(self) -> None:
+        """Note which events came late, and record what the file of deliveries has."""
+        for channel in self.channels.values():
+            channel.look_again()
+        if file := self.reception.file:
+            is_alone = bool(self.reception.why_none)
+            test = self.current_test
+            before = list(self.recorded)
+            recorded = read_at_the_end(file, before, test.facts, self.reception.target.apis, is_alone=is_alone)
+            for delivery in recorded:
+                numbered = replace(delivery, id=next(self.numbers), api=api_of(delivery), is_recorded=True)
+                test.recorder.record_delivery(numbered)
+
+
+def begin_to_receive(
+    reception: Reception, test: CurrentTest, waits: Waits, numbers: Iterator[int], recorded: Sequence[Delivery]
+) -> Receiving:
+    """Start the receiver, if this process has one, with a path for each endpoint.
+
+    `numbers` are the ids of deliveries, `recorded` those of the file that the user named.
+    """
+    receiver = None if reception.why_none else _receiver(reception.settings, test, waits, numbers)
+    if receiver and reception.address_of_first_worker:
+        receiver.at("/")
+    # another run's reference may still send to this port
+    own = f"/{secrets.token_hex(8)}" if reception.target.embedded else ""
+    configured = {api: profile.endpoint for api, profile in PROFILES.items() if profile.endpoint}
+    endpoints = {api: f"{endpoint.path}{own}" for api, endpoint in configured.items()}
+    return Receiving(
+        reception=reception,
+        current_test=test,
+        waits=waits,
+        numbers=numbers,
+        receiver=receiver,
+        endpoints=endpoints,
+        recorded=recorded,
+    )
+
+
+def open_endpoints(receiving: Receiving, target: Target) -> None:
+    """Learn the secrets of the endpoints, and take what comes to their paths."""
+    for api, secret in target.webhook_secrets.items():
+        receiving.current_test.recorder.redact.learn(secret.reveal())
+        if receiving.receiver:
+            receiving.receiver.at(receiving.endpoints[api], api=api)
+
+
+def _receiver(settings: ReceiverSettings, test: CurrentTest, waits: Waits, numbers: Iterator[int]) -> Receiver | None:
+    try:
+        receiver = Receiver(settings.listen, settings.tls, settings.url or None).start()
+    except (OSError, ValueError) as reason:
+        test.facts.note(f"the webhook receiver cannot listen on {settings.listen}: {reason}")
+        return None
+    receiver.current_test, receiver.numbers = test, numbers
+    receiver.log.write = test.recorder.record_delivery
+    waits.interruption.wakes.append(receiver.log.interrupt)
+    return receiver
