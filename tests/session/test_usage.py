@@ -34,6 +34,17 @@ def settled(**environment: str) -> Settings:
     return settings_of(gather({}, environment))
 
 
+def test_each_secret_setting_is_one_that_no_report_shows() -> None:
+    """Not so the path of a file, whose content is never read by a test."""
+    given = {setting.environment: f"{setting.key}-of-this-test" for setting in SETTINGS if setting.secret}
+    given |= {name: f"ak_{'live' if 'LIVE' in name else 'test'}_{name}" for name in given if name.endswith("API_KEY")}
+    given["PIX_HEADERS"] = "X-Gateway-Key: header-of-this-test"
+    ids = {f"PIX_{role}CLIENT_ID": f"{role}id" for role in ("", "OTHER_", "LIVE_")}
+    texts = list(settled(**ADDRESS, **given, **ids, PIX_RECEIVER_LISTEN="127.0.0.1:8443").target.secrets)
+    for name, value in given.items():
+        assert value.removeprefix("X-Gateway-Key: ") in texts, name
+
+
 @pytest.mark.parametrize(
     ("environment", "words"),
     [

@@ -2,7 +2,7 @@
 
 import json
 import traceback
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -274,17 +274,18 @@ def _sentence(ids: Sequence[str], problems: Sequence[str], subject: Exchange | D
     rows = [catalogue()[requirement] for requirement in ids]
     law = [f"{row.id} ({row.level}): {row.statement} [{row.citation}]" for row in rows]
     redact = _current_test(subject).redact
-    parts = [*problems, *law, *_transcript(subject), *([f"reproduce: {line}"] if line else [])]
-    return "\n".join(redact(part) for part in parts)
+    reproduced = [redact(f"reproduce: {line}")] if line else []
+    return "\n".join([*map(redact, (*problems, *law)), *_transcript(subject, redact), *reproduced])
 
 
-def _transcript(subject: Exchange | Delivery) -> list[str]:
-    body = subject.body.decode("utf-8", "backslashreplace")[:1_000]
+def _transcript(subject: Exchange | Delivery, redact: Callable[[str], str]) -> list[str]:
+    """Write the beginning of what was sent and received, without its secrets."""
+    body = redact(subject.body.decode("utf-8", "backslashreplace"))[:1_000]
     if isinstance(subject, Delivery):
-        return [f"{subject.evidence}: {subject.method} {subject.path}", f"> {body}"]
-    sent = subject.request.body.decode("utf-8", "backslashreplace")[:1_000]
+        return [f"{subject.evidence}: {subject.method} {redact(subject.path)}", f"> {body}"]
+    sent = redact(subject.request.body.decode("utf-8", "backslashreplace"))[:1_000]
     return [
-        f"{subject.evidence}: > {subject.request.method} {subject.request.url}",
+        f"{subject.evidence}: > {subject.request.method} {redact(subject.request.url)}",
         *([f"> {sent}"] if sent else []),
         f"< {subject.status} {body}",
     ]

@@ -13,8 +13,7 @@ from pix_conformance.harness.webhook_channel import WebhookChannel, webhook_chan
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import api_of
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.reception import ReceiverSettings, Reception
-from pix_conformance.model.target import Target
+from pix_conformance.model.reception import Reception
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
 from pix_conformance.receiver import Receiver
@@ -56,6 +55,12 @@ class Receiving:
         """Return whether deliveries of an API come here, as far as is known."""
         return bool(self.receiver and self.reception.receives(api) and not self.channels[api].no_delivery_seen)
 
+    def open_endpoints(self) -> None:
+        """Take what comes to the paths of endpoints whose secrets are known."""
+        for api in self.reception.target.webhook_secrets:
+            if self.receiver:
+                self.receiver.at(self.endpoints[api], api=api)
+
     def stop(self) -> None:
         """Close the port. The deliveries can still be read."""
         if self.receiver:
@@ -75,46 +80,33 @@ class Receiving:
                 test.recorder.record_delivery(numbered)
 
 
-def begin_to_receive(
-    reception: Reception, test: CurrentTest, waits: Waits, numbers: Iterator[int], recorded: Sequence[Delivery]
-) -> Receiving:
-    """Start the receiver, if this process has one, with a path for each endpoint.
+def endpoint_paths(*, of_this_run: bool) -> dict[Api, str]:
+    """Return the path of the receiver for all events of an API, where a service has one endpoint for an account.
 
-    `numbers` are the ids of deliveries, `recorded` those of the file that the user named.
+    With `of_this_run` nobody else was told it: another run's embedded reference may still send to this port.
     """
-    receiver = None if reception.why_none else _receiver(reception.settings, test, waits, numbers)
-    if receiver and reception.address_of_first_worker:
-        receiver.at("/")
-    # another run's reference may still send to this port
-    own = f"/{secrets.token_hex(8)}" if reception.target.embedded else ""
-    configured = {api: profile.endpoint for api, profile in PROFILES.items() if profile.endpoint}
-    endpoints = {api: f"{endpoint.path}{own}" for api, endpoint in configured.items()}
-    return Receiving(
-        reception=reception,
-        current_test=test,
-        waits=waits,
-        numbers=numbers,
-        receiver=receiver,
-        endpoints=endpoints,
-        recorded=recorded,
-    )
+    own = f"/{secrets.token_hex(8)}" if of_this_run else ""
+    endpoints = {api: profile.endpoint for api, profile in PROFILES.items() if profile.endpoint}
+    return {api: f"{endpoint.path}{own}" for api, endpoint in endpoints.items()}
 
 
-def open_endpoints(receiving: Receiving, target: Target) -> None:
-    """Learn the secrets of the endpoints, and take what comes to their paths."""
-    for api, secret in target.webhook_secrets.items():
-        receiving.current_test.recorder.redact.learn(secret.reveal())
-        if receiving.receiver:
-            receiving.receiver.at(receiving.endpoints[api], api=api)
+def started_receiver(reception: Reception, test: CurrentTest, waits: Waits, numbers: Iterator[int]) -> Receiver | None:
+    """Start the receiver, if this process has one. `numbers` are the ids of deliveries.
 
-
-def _receiver(settings: ReceiverSettings, test: CurrentTest, waits: Waits, numbers: Iterator[int]) -> Receiver | None:
+    A note says why it cannot listen; then there is none.
+    """
+    settings = reception.settings
+    if reception.why_none:
+        return None
     try:
-        receiver = Receiver(settings.listen, settings.tls, settings.url or None).start()
+        receiver = Receiver(settings.listen, settings.tls, settings.url or None)
+        receiver.current_test, receiver.numbers = test, numbers
+        receiver.log.write = test.recorder.record_delivery
+        if reception.address_of_first_worker:
+            receiver.at("/")  # takes what is sent to addresses of other workers
+        receiver.start()
     except (OSError, ValueError) as reason:
         test.facts.note(f"the webhook receiver cannot listen on {settings.listen}: {reason}")
         return None
-    receiver.current_test, receiver.numbers = test, numbers
-    receiver.log.write = test.recorder.record_delivery
     waits.interruption.wakes.append(receiver.log.interrupt)
     return receiver

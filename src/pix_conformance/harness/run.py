@@ -16,7 +16,7 @@ from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.expect import expect_late_events
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.receiving import Receiving, begin_to_receive, open_endpoints
+from pix_conformance.harness.receiving import Receiving, endpoint_paths, started_receiver
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.worker_phases import Phase, WorkerPhases
 from pix_conformance.model.delivery import Delivery
@@ -56,9 +56,9 @@ class Run:
         """Remove the webhooks that this run made, stop what was started, and ask again for events that came late."""
         clean_up(self.sender, self.clients)
         self._end_among_workers(self.settings.workers)
-        self.close()
+        self.close()  # nothing is sent or comes any more
         self.receiving.record_last()
-        expect_late_events(self.current_test)
+        expect_late_events(self.current_test)  # of all that came
         self.sender.recorder.take_deliveries()
 
     def _end_among_workers(self, workers: WorkerSettings) -> None:
@@ -97,19 +97,26 @@ def begin(
     """
     shard = settings.workers.shard
     numbers = itertools.count(shard.number, shard.of) if shard else itertools.count(1)
-    receiving = begin_to_receive(settings.reception, test, waits, numbers, recorded)
+    receiver = started_receiver(settings.reception, test, waits, numbers)
+    endpoints = endpoint_paths(of_this_run=settings.target.embedded)
     reference = None
     if settings.target.embedded:
-        receiver, paths = receiving.receiver, receiving.endpoints
-        addresses = {api: f"{receiver.url}{path}" for api, path in paths.items()} if receiver else {}
+        addresses = {api: f"{receiver.url}{path}" for api, path in endpoints.items()} if receiver else {}
         reference, target = _embedded(settings.target, addresses, rules)
         settings = replace(settings, target=target)
-        receiving.reception = settings.reception
-    for setting in itertools.chain.from_iterable(profile.settings for profile in PROFILES.values()):
-        if isinstance(value := getattr(settings.target, setting.field), Secret):
-            test.recorder.redact.learn(value.reveal())
-    open_endpoints(receiving, settings.target)
+    test.base_url = settings.target.base_url
+    test.recorder.redact.learn(*settings.target.secrets)
     test.recorder.secrets.update(settings.target.webhook_secrets)
+    receiving = Receiving(
+        reception=settings.reception,
+        current_test=test,
+        waits=waits,
+        numbers=numbers,
+        receiver=receiver,
+        endpoints=endpoints,
+        recorded=recorded,
+    )
+    receiving.open_endpoints()
     cents = settings.bounds.max_cents
     sender = HttpSender(settings, test, waits, Allowance(math.inf if cents is None else cents))
     clients = clients_of(sender, receiving.channels)

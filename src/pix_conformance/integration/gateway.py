@@ -70,7 +70,7 @@ class Faults:
 
 
 class Gateway:
-    """Passes the client's requests on to the sandbox. `record` keeps an exchange, `number` gives the next number."""
+    """Passes the client's requests on to the sandbox. `record` keeps an exchange."""
 
     def __init__(
         self, upstream: str, listen: str, record: Callable[[Exchange], Exchange], credentials: dict[str, str]

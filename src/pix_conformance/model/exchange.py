@@ -55,6 +55,10 @@ class Request:
     formula: str = ""
     login: int = 0
 
+    def __repr__(self) -> str:
+        """Show neither headers nor body: they may hold secrets."""
+        return f"<{self.method}>"
+
     @property
     def authorization(self) -> str:
         """What was in the Authorization header, in words; empty where none was sent."""
@@ -90,7 +94,11 @@ class Response:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request and its response, or the fault that occurred instead. `started` is in epoch seconds."""
+    """A request and its response, or the fault that occurred instead. `started` is in epoch seconds.
+
+    A test holds it as it was sent. Of the copy that is recorded (`recording.recorder`) the secrets are masked and long
+    bodies cut; both have one id.
+    """
 
     id: int
     api: Api
@@ -111,8 +119,12 @@ class Exchange:
     current_test: RunningTest | None = field(default=None, compare=False, repr=False)
     """The test of this process that runs; None for an exchange that was read from a file."""
 
+    def __repr__(self) -> str:
+        """Show neither headers nor bodies: what a test holds has the secrets that its recorded copy does not have."""
+        return f"<{self.evidence}: {self.api}.{self.operation}, status {self.status}>"
+
     def _repr_pretty_(self, printer: Any, _: object) -> None:
-        """Name it alone for hypothesis, which would write all fields, the run among them, and warn of the length."""
+        """Name it alone for hypothesis."""
         printer.text(f"<{self.evidence}>")
 
     @property

@@ -1,6 +1,6 @@
 """The target: a running service, and its credentials by role."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -42,6 +42,18 @@ class Target:
     user_agent: str = "pix-conformance"
     apis: tuple[Api, ...] = tuple(Api)
     """The APIs that are tested."""
+
+    @property
+    def secrets(self) -> Iterator[str]:
+        """Each text of the settings that no report may show, as a request has it."""
+        for credential in (credential for roles in self.credentials.values() for credential in roles.values()):
+            yield credential.secret.reveal()
+            if credential.id:
+                yield f"{credential.id}:{credential.secret.reveal()}"
+                yield f"{credential.secret.reveal()}:{credential.id}"
+        for secret in (*self.webhook_secrets.values(), *self.headers.values(), self.revoked_key):
+            if secret is not None:
+                yield secret.reveal()
 
     def roles(self, api: Api) -> Mapping[Role, Credential]:
         """Return the credentials of one API by role."""

@@ -172,10 +172,7 @@ class Judgement:
 
 
 class RunningTest(Protocol):
-    """The test that runs, as a message knows it: `expect` enters there what was expected of the message.
-
-    It is `harness.current_test.CurrentTest`.
-    """
+    """The test that runs, as a message knows it: `harness.current_test.CurrentTest`, by which `expect` finds it."""
 
     def curl(self, message: Any) -> str | None:
         """The curl line of a recorded exchange."""

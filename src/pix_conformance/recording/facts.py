@@ -145,7 +145,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """Which run it is, and what it was to do: `session.heading`."""
+    """Which run it is, and what it was to do: `session.unfinished_run.heading`."""
 
     heading: dict[str, Any]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from pix_conformance.checks import passive
 from pix_conformance.model.delivery import Delivery, SignatureCheck
+from pix_conformance.model.events import api_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api, Secret
@@ -27,7 +28,10 @@ UNDER_LOAD = "load"
 
 @dataclass
 class Recorder:
-    """Writes the messages of one process, and what each shows by itself. Safe to use from many threads."""
+    """Writes the messages of one process, and what each response shows by itself, while its secrets are known.
+
+    What deliveries show takes the objects of the whole run: `verdicts.messages`. Safe to use from many threads.
+    """
 
     facts: Facts = field(default_factory=Facts)
     redact: Redactor = field(default_factory=Redactor)
@@ -90,13 +94,15 @@ class Recorder:
                 self.facts.add(fact)
 
     def _stored(self, exchange: Exchange) -> Exchange:
-        came = exchange.response
+        """Mask the secrets, then cut a long body: the beginning of a secret could not be told from other text."""
+        masked = redacted(exchange, self.redact)
+        came = masked.response
         if came is None:
-            return redacted(exchange, self.redact)
+            return masked
         room = STORED_BYTES if self._stored_bytes < MOST_STORED else STORED_BEYOND
         cut = replace(came, body=came.body[:room], truncated=came.truncated or len(came.body) > room)
         self._stored_bytes += len(cut.body)
-        return redacted(replace(exchange, response=cut), self.redact)
+        return replace(masked, response=cut)
 
     def record_created(self, exchange: Exchange, kind: str, made_id: str) -> None:
         """Write that an exchange created an object; of one that the same account created before, nothing."""
@@ -139,7 +145,7 @@ class Recorder:
         return self._verified(delivery) if written is None else replace(delivery, signature=written.signature)
 
     def _verified(self, delivery: Delivery) -> Delivery:
-        api = Api(delivery.api) if delivery.api else None
+        api = api_of(delivery)
         secret = self.secrets.get(api) if api else None
         if api is None or secret is None:
             return delivery

@@ -32,7 +32,10 @@ class Redactor:
         self._huge: list[re.Pattern[str]] = []
 
     def learn(self, *secrets: str) -> None:
-        """Remember secrets: plain, URL-encoded, JSON-escaped and in base64."""
+        """Remember secrets: plain, URL-encoded, JSON-escaped and in base64.
+
+        One of fewer than 6 characters is not remembered: it would mask parts of words.
+        """
         forms = {form for secret in secrets if len(secret) >= SHORTEST for form in _forms(secret)} - self._known
         if forms:
             self._known |= forms

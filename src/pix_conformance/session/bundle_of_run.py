@@ -62,7 +62,7 @@ def bundle_of_run(
     """Make the bundle of a run, without its exit status and headline.
 
     `settings` are those with the target that was tested; `asked_by` names each requirement's tests. Values of objects
-    that the run did not create are masked here, and nowhere else.
+    that the run did not create are masked here.
     """
     target, objects = settings.target, objects_of(facts)
     masking = Masking(objects)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from pix_conformance.harness.current_test import CLEANUP
 from pix_conformance.harness.offers import capabilities, missing
 from pix_conformance.harness.run import Run, begin, empty_run
 from pix_conformance.model.editions import requirements_of
@@ -53,7 +54,7 @@ def end_process(session: pytest.Session, exitstatus: int) -> Run:
     """End what this process has begun, and write its last facts. Return its run."""
     ours = session.config.stash[KEY]
     run = ours.run = ours.run or _never_begun(session, ours)
-    ours.current_test.begin("cleanup")
+    ours.current_test.begin(CLEANUP)
     run.finish()
     ours.facts.add(
         Concluded(
@@ -75,8 +76,8 @@ def conclude_run(
     the pages, and `ReportDraft` publishes them.
     """
     ours = session.config.stash[KEY]
-    run = ours.run if workers and ours.run else end_process(session, exitstatus)
     workers = workers or FactsOfWorkers()
+    run = ours.run if workers.have_begun and ours.run else end_process(session, exitstatus)
     facts = Facts()
     facts.extend(ours.facts)
     facts.extend(workers.facts)

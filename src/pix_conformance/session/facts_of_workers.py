@@ -10,14 +10,16 @@ from pix_conformance.recording.journal import read_facts
 
 @dataclass(frozen=True)
 class FactsOfWorkers:
-    """The facts of all workers; empty for a run without workers."""
+    """The facts of all workers; empty for a run without workers, and where none has begun."""
 
     facts: Facts = field(default_factory=Facts)
     lost_tests: frozenset[str] = frozenset()
     """The tests of workers that ended before they had concluded."""
     notices: Sequence[str] = ()
 
-    def __bool__(self) -> bool:
+    @property
+    def have_begun(self) -> bool:
+        """Whether any worker has begun its run."""
         return bool(self.facts.begun)
 
     @property

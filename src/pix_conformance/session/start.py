@@ -45,6 +45,7 @@ def begin_run(config: pytest.Config, ours: Session) -> Run:
     if ours.run is None:
         ours.waits.interruption.check()
         ours.run = begin(ours.settings, ours.current_test, reference_rules(config), ours.waits, ours.recorded)
+        ours.settings = ours.run.settings  # with the target that was started
         ours.facts.add(Begun(heading(ours.run, ours.settings, by_requirement(ours.tests.selected), ours.command)))
         try_credentials(ours.run)
     return ours.run

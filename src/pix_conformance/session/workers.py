@@ -192,7 +192,7 @@ def _number(node: Any) -> int:
 def conclude_workers(session: pytest.Session, workers: Workers, draft: ReportDraft, exitstatus: int) -> None:
     """Judge what all workers wrote; where none has begun, what this process saw when it looked at the target."""
     facts = read_workers(workers.ours.settings.report_dir, workers.tests)
-    if not facts:
+    if not facts.have_begun:
         workers.ours.facts.note("no worker has begun")
         exitstatus = OUR_ERROR
     conclude_run(session, draft, exitstatus, facts)

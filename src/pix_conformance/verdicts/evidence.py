@@ -209,7 +209,8 @@ class _Gathered:
         interrupted = self._selection.is_interrupted
         if requirement.passive and (free := self._need_not_be_shown(requirement)):
             return Decision(Outcome.NOT_APPLICABLE, *free)
-        if self._selection.lost and (requirement.passive or self._selection.unreached(requirement.id, self._ended)):
+        missed = requirement.passive or self._selection.unreached(requirement.id, self._ended)
+        if self._selection.lost and missed and not interrupted:
             return Decision(Outcome.NOT_APPLICABLE, Why.LOST_WORKER, LOST_WORKER)
         reason = (Why.UNSEEN, UNSEEN) if requirement.passive else (Why.NO_TEST, "no test yet")
         if any(end.is_failure for end in self._ends.get(requirement.id, ())):

@@ -33,7 +33,6 @@ class Business(Client):
         """Send with the API key of the role."""
         super().__init__(sender, role, credential, channel)
         self._live_charges = 0
-        sender.recorder.redact.learn(self.key.reveal())
 
     def authorization(self) -> Authorization:
         """Return `Bearer <API key>` of the role."""

@@ -62,7 +62,6 @@ class Payments(Client):
         self._live_charges = 0
         self._variables = ":$".join(self.profile.variables(role))
         """Both variables, as a shell joins them after a dollar sign."""
-        sender.recorder.redact.learn(credential.secret.reveal(), ":".join(credential.parts))
 
     def authorization(self) -> Authorization:
         """Return a token that is less than 40 s old. Raises Inconclusive if the login fails."""
@@ -137,7 +136,6 @@ class Payments(Client):
     def swapped(self) -> Authorization:
         """Return the credential pair as Basic authentication, the id in the place of the secret."""
         joined = f"{self.credential.secret.reveal()}:{self.credential.id}"
-        self.sender.recorder.redact.learn(joined)
         client_id, _, secret = f"${self._variables}".partition(":$")
         formula = f"Basic {in_base64(f'${secret}:{client_id}')}"
         value = f"Basic {base64.b64encode(joined.encode()).decode()}"

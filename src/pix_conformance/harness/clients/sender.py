@@ -56,11 +56,9 @@ class HttpSender:
         self.target, self.current_test, self.waits, self.allowance = settings.target, test, waits, allowance
         self.cuts_requests = settings.bounds.network_faults
         self.names, self.whole_run = Names(), ExchangesOfRun(test)
-        test.base_url = self.target.base_url
         shard, locks = settings.workers.shard, settings.workers.account_locks
         self.pacer = Pacer(settings.bounds.rate, waits, SharedPause(locks, shard.of if shard else 1))
         self.proxy = None if self.target.embedded else proxy_for(self.target.base_url)
-        self.recorder.redact.learn(*(value.reveal() for value in self.target.headers.values()))
         given = {name.lower(): value for name, value in self.target.headers.items()}
         self._way = Way(self.proxy, self.target.client_cert, given)
         self._open()
