@@ -16,8 +16,19 @@ CEILINGS = {"one": 0, "some": 0, "found": 0, "each": 0, "made": 2, "kept": 2}
 webhooks, and the verdicts that rejudge has `kept`."""
 VAGUE = re.compile(r"\b(whatever|whichever|whoever|nobody|wherever|anew)\b", re.IGNORECASE)
 """Words that leave open which responses, fields or statuses a sentence means."""
+WRITTEN_BY_TOOLS = {"requirements.md", "proof.md"}
+LONGEST_LINE = 120
+NEW_LINE = "\n"
 MADE = {"node_modules", "made", "editions"}
 """Folders of what tests/openapi/check.sh installs and makes, and of the statements of earlier releases."""
+LARGE = "four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
+LISTED = "event|status|name|wallet|field|header|type|code|operation|route|error|member"
+COUNTS = re.compile(
+    rf"\b((all|the)\s+({LARGE})(?!\s+(oldest|or|minutes|seconds))|({LARGE})[\s-]+(\w+[\s-]+)?({LISTED})(e?s)?"
+    rf"|the three\s+(\w+\s+)?({LISTED})e?s)\b",
+    re.IGNORECASE,
+)
+"""How many names a list of a document has, in words: no list that becomes longer changes them."""
 CITED_LINES = re.compile(r"(payments|business)\.md,?[\s#\"]+(lines?\s+)?\d|\(lines?\s+\d+|\bnote = .*\b[Ll]ines? \d")
 """A citation by the numbers of lines, also one that is broken at the end of a line."""
 
@@ -61,18 +72,55 @@ def test_each_file_that_the_glossary_names_is_there() -> None:
 
 
 def citing(pattern: re.Pattern[str], folders: Iterable[str], pages: str) -> list[str]:
-    """Return what a pattern matches in the texts of folders and in some pages, each with its file."""
+    """Return what a pattern matches in the texts of folders and in some pages, each with its file and line."""
     paths = [*ROOT.glob(pages), *(path for folder in folders for path in (ROOT / folder).rglob("*.*"))]
-    return [
-        f"{path.relative_to(ROOT)}: {match[0]}"
+    texts = {
+        path: path.read_text("utf-8")
         for path in sorted(paths)
         if path.suffix in SOURCES and not MADE.intersection(path.parts)
-        for match in pattern.finditer(path.read_text("utf-8"))
+    }
+    return [
+        f"{path.relative_to(ROOT)}:{text.count(NEW_LINE, 0, match.start()) + 1}: {match[0]}"
+        for path, text in texts.items()
+        for match in pattern.finditer(text)
     ]
 
 
 def test_no_text_leaves_open_what_it_means() -> None:
     assert citing(VAGUE, ("src", "suites", "fixtures", "specs"), "docs/*.md") == []
+
+
+def test_no_text_counts_what_a_document_lists() -> None:
+    """A new event, status or field makes the number wrong, and no hash of a cited line says so: say *all*."""
+    counts = citing(COUNTS, ("suites", "fixtures", "specs", "src/pix_conformance/sandbox"), "docs/sandbox.md")
+    assert counts == []
+
+
+def lines_of_prose(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a page that a person wraps, by number.
+
+    Not the output and the commands in fences, which are as they are, nor the parts between marks that
+    `python -m tools.pages` writes, nor pictures. A row of a table cannot be wrapped: those of docs/ may be longer.
+    """
+    fenced = marked = False
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+        fenced ^= line.strip().startswith("```")
+        marked = (marked or line.startswith("<!--")) and not line.startswith("<!-- /")
+        row = line.startswith("|") and path.parent.name == "docs"
+        if not (fenced or marked or row or line.startswith("![")):
+            yield number, line
+
+
+def test_a_line_of_a_page_has_at_most_120_characters() -> None:
+    pages = [path for folder in (".", "docs", "reports") for path in (ROOT / folder).glob("*.md")]
+    long = [
+        f"{path.relative_to(ROOT)}:{number}: {len(line)} characters"
+        for path in sorted(pages)
+        if path.name not in WRITTEN_BY_TOOLS
+        for number, line in lines_of_prose(path)
+        if len(line) > LONGEST_LINE
+    ]
+    assert long == []
 
 
 def test_only_the_requirements_cite_lines() -> None:

@@ -2,7 +2,8 @@
 
 Each tool tests the right server first, then mutants drawn at random, each a `pix-sandbox` in its own process. A tool
 finds a mutant if it reports a failure that it does not report of the right server. The table is printed as Markdown.
-Some 20 minutes for 40 mutants on two cores; nothing else may run meanwhile.
+Some 20 minutes for 40 mutants on two cores; nothing else may run meanwhile. `--profile` measures one embedded run
+instead: its CPU time, and the shares of its parts.
 """
 
 import argparse
@@ -34,6 +35,7 @@ from pix_conformance.proof.served_sandbox import ServedSandbox, serve
 from pix_conformance.recording.bundle.reader import read_results
 from pix_conformance.sandbox.mutants import registry
 from pix_conformance.sandbox.mutants.registry import Mutant
+from tools.profile_of_run import profile_of_run
 
 SIDE_BY_SIDE = 2
 LONGEST_RUN_S = 600
@@ -122,7 +124,11 @@ def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.benchmark", description=__doc__)
     parser.add_argument("--mutants", type=int, default=40, help="size of the sample (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="chooses the sample and the inputs (default: %(default)s)")
+    parser.add_argument("--profile", action="store_true", help="print the CPU time of an embedded run and its parts")
     options = parser.parse_args(words)
+    if options.profile:
+        print(profile_of_run())  # noqa: T201  # the output of the command
+        return 0
     mutants = sample(options.mutants, options.seed)
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
         rows = [row_of(tool, mutants, options.seed, pool) for tool in TOOLS]

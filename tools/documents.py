@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 import textwrap
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -23,6 +23,7 @@ from pix_conformance.model import catalogue
 from pix_conformance.model.documents import VARIABLE
 from pix_conformance.model.paths import SPECS, TEST_TREE
 from pix_conformance.model.vocabulary import Api, Requirement
+from tools.requirement import next_free_id
 
 LEAST_RATIO = 0.6
 """A line and its replacement that are less similar are a removed line and a new one."""
@@ -36,6 +37,12 @@ UNREAD = (
     "docs/proof.*",
 )
 """Files that mention ids and are not reread: the requirements themselves, and files that commands write."""
+SAME_WHEN_REMOVED = ("specs/editions", "docs/requirements.md", "docs/proof.*", "CHANGELOG.md", "uv.lock")
+"""Files that a removed word does not concern: what was released, and pages that follow."""
+NAME = r"\b(?:[A-Z]{2,}_[A-Z_]+|[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+)\b"
+"""A name of code: with underscores, or with capitals within."""
+NUMBER = r"\b[0-9]{2,}\b"
+FEW = 2
 Range = tuple[int, int]
 
 
@@ -48,13 +55,36 @@ class DocumentChange:
     moved: Mapping[int, int]
 
     def moved_ranges(self, ranges: Iterable[Range]) -> list[Range]:
-        """Return the new numbers of old lines, range after range."""
-        numbers = [[self.moved[n] for n in range(first, last + 1) if n in self.moved] for first, last in ranges]
-        return [joined for moved in numbers for joined in as_ranges(moved)]
+        """Return the new numbers of old lines, range after range, with the new lines within each that state something.
+
+        A blank line or a heading that was added splits a range.
+        """
+        return [joined for numbers in self._kept(ranges) for joined in as_ranges(self._with_new_lines(numbers))]
+
+    def _kept(self, ranges: Iterable[Range]) -> list[list[int]]:
+        return [[self.moved[n] for n in range(first, last + 1) if n in self.moved] for first, last in ranges]
+
+    def _with_new_lines(self, numbers: Sequence[int]) -> list[int]:
+        inside = range(numbers[0], numbers[-1]) if numbers else ()
+        return sorted({*numbers, *(n for n in inside if n in self.added and states_something(self.new[n - 1]))})
+
+    def new_lines_of(self, ranges: Iterable[Range]) -> list[int]:
+        """Return the numbers of the new lines that state something within some old lines, or directly beside them."""
+        touched = {
+            n
+            for numbers in self._kept(ranges)
+            for first, last in as_ranges(self._with_new_lines(numbers))
+            for n in range(first - 1, last + 2)
+        }
+        return [n for n in self.added if n in touched and states_something(self.new[n - 1])]
+
+    def is_split(self, ranges: Iterable[Range]) -> bool:
+        """Return whether some old lines that stood together do not do so any more."""
+        return any(len(as_ranges(self._with_new_lines(numbers))) > 1 for numbers in self._kept(ranges))
 
     def context(self, ranges: Iterable[Range]) -> list[Range]:
         """Return the new numbers of the context: its old lines, and new ones that state nothing."""
-        numbers = {n for first, last in self.moved_ranges(ranges) for n in range(first, last + 1)}
+        numbers = {n for inside in self._kept(ranges) for n in inside}
         return as_ranges(sorted(numbers | {n for n in self.added if not states_something(self.new[n - 1])}))
 
     @property
@@ -130,42 +160,108 @@ def _ratio(line: str, other: str) -> float:
     return matcher.ratio() if all(bound() >= LEAST_RATIO for bound in bounds) else 0.0
 
 
-def report(
-    change: DocumentChange, requirements: Iterable[Requirement], files: Mapping[str, Sequence[str]]
-) -> Iterator[str]:
-    """Yield the changed, removed and new lines, and each requirement to reread with the `files` that mention it."""
+def citing_lines(requirements: Iterable[Requirement]) -> Mapping[int, list[str]]:
+    """Return the ids of the requirements that cite each old line."""
     citing: dict[int, list[str]] = defaultdict(list)
     for requirement in requirements:
         for first, last in requirement.lines:
             for number in range(first, last + 1):
                 citing[number].append(requirement.id)
+    return citing
+
+
+def report(
+    change: DocumentChange, requirements: Sequence[Requirement], files: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
+    """Yield the changed, removed and new lines, and each requirement to reread with the `files` that mention it."""
+    citing = citing_lines(requirements)
     for number in filter(lambda n: change.old[n - 1].strip(), change.touched):
         text, cited_by = change.new_text(number), ", ".join(citing[number]) or "no requirement"
         yield f"line {number}, {'removed' if text is None else f'now {change.moved[number]}'}, cited by {cited_by}:"
         yield from (f"  - {change.old[number - 1]}", *([] if text is None else [f"  + {text}"]))
     for number in change.added:
         if states_something(change.new[number - 1]):
-            yield from (f"new line {number}, cited by no requirement:", f"  + {change.new[number - 1]}")
+            yield from (f"new line {number}, {_place(change, number, requirements)}:", f"  + {change.new[number - 1]}")
     touched = {name for number in change.touched for name in citing[number]}
     for requirement in requirements:
-        if requirement.id in touched:
-            left = "" if change.moved_ranges(requirement.lines) else "; none of its lines is left"
-            yield f"reread {requirement.id} ({requirement.level}{left}): {requirement.statement}"
+        reasons = list(_reasons(change, requirement))
+        if requirement.id in touched or reasons:
+            words = "; ".join([str(requirement.level), *reasons])
+            yield f"reread {requirement.id} ({words}): {requirement.statement}"
             yield from (f"  {file}" for file in files.get(requirement.id, ()))
+
+
+def _reasons(change: DocumentChange, requirement: Requirement) -> Iterator[str]:
+    """Say what happened to the lines of a requirement, beside changes of their words."""
+    ranges = change.moved_ranges(requirement.lines)
+    if not ranges:
+        yield "none of its lines is left"
+    if new := change.new_lines_of(requirement.lines):
+        within = [n for n in new if any(first <= n <= last for first, last in ranges)]
+        beside = [n for n in new if n not in within]
+        yield from (f"new line {n} within its lines, which now have it" for n in within)
+        yield from (f"new line {n} beside its lines" for n in beside)
+    if change.is_split(requirement.lines):
+        yield f"its lines are split: {', '.join(f'{first}-{last}' for first, last in ranges)}"
+
+
+def _place(change: DocumentChange, number: int, requirements: Iterable[Requirement]) -> str:
+    """Say which requirements have a new line now; of one that none has, the areas beside it with their free ids."""
+    within, areas = [], []
+    for requirement in requirements:
+        if any(first <= number <= last for first, last in change.moved_ranges(requirement.lines)):
+            within.append(requirement.id)
+        elif number in change.new_lines_of(requirement.lines):
+            areas.append(requirement.id.rpartition("-")[0])
+    if within:
+        return f"now cited by {', '.join(within)}"
+    free = (next_free_id(area) for area, _ in Counter(areas).most_common(FEW))
+    return f"cited by no requirement{f' (free ids: {joined})' if (joined := ', '.join(free)) else ''}"
+
+
+def removed_words(change: DocumentChange) -> list[str]:
+    """Return the names that the new text has nowhere, and the numbers that a changed line has no more.
+
+    Names are what stands in backticks, and what looks like a name of code.
+    """
+    old, new = ("\n".join(text) for text in (change.old, change.new))
+    names = [name for name in dict.fromkeys(_names(old)) if name not in set(_names(new)) and name not in new]
+    numbers = [
+        number
+        for line in change.touched
+        for number in re.findall(NUMBER, change.old[line - 1])
+        if number not in re.findall(NUMBER, change.new_text(line) or "")
+    ]
+    return [*names, *dict.fromkeys(numbers)]
+
+
+def _names(text: str) -> list[str]:
+    return [*re.findall(r"`([^`\n]+)`", text), *re.findall(NAME, text)]
+
+
+def files_with(word: str) -> list[str]:
+    """Return the files, but for those that are never edited, in which a word stands."""
+    return _grep("-lwF", word, SAME_WHEN_REMOVED)
 
 
 def mentions() -> dict[str, list[str]]:
     """Return the files to reread that mention each requirement."""
-    pattern = "(PAY|BUS)-[A-Z]+-[0-9][0-9]"
-    command = ["git", "grep", "-oE", pattern, "--", ".", *(f":!{path}" for path in UNREAD)]
-    output = subprocess.run(  # noqa: S603  # git, with patterns of this file
-        command, cwd=TEST_TREE, text=True, capture_output=True, check=True
-    ).stdout
     files: dict[str, list[str]] = defaultdict(list)
-    for line in dict.fromkeys(output.splitlines()):
+    for line in dict.fromkeys(_grep("-oE", "(PAY|BUS)-[A-Z]+-[0-9][0-9]", UNREAD)):
         file, _, name = line.rpartition(":")
         files[name].append(file)
     return files
+
+
+def _grep(option: str, pattern: str, left_out: Iterable[str]) -> list[str]:
+    """Return the lines that git prints; none if nothing matches. Raises CalledProcessError without a repository."""
+    command = ["git", "grep", option, "-e", pattern, "--", ".", *(f":!{path}" for path in left_out)]
+    done = subprocess.run(  # noqa: S603  # git, with patterns of this file
+        command, cwd=TEST_TREE, text=True, capture_output=True, check=False
+    )
+    if done.returncode > 1:
+        done.check_returncode()
+    return done.stdout.splitlines()
 
 
 def rewritten(source: str, change: DocumentChange, sha256: str, requirements: Mapping[str, Requirement]) -> str:
@@ -216,6 +312,9 @@ def run(directory: Path, *, accept: bool) -> Iterator[str]:
         yield f"{new}: {len(change.new)} lines, {len(change.old)} before"
         files = mentions() if change.touched else {}
         yield from (f"  {line}" for line in report(change, catalogue.catalogue().of_document(api), files))
+        for word in removed_words(change):
+            yield f"  gone: {word}"
+            yield from (f"    {file}" for file in files_with(word))
         if accept:
             path = SPECS / api / "requirements.toml"
             digest = hashlib.sha256(new.read_bytes()).hexdigest()

@@ -4,7 +4,6 @@
 """
 
 import base64
-import hashlib
 import hmac
 import json
 import os
@@ -25,20 +24,16 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 CHARGES, QR_CODES, TRANSFERS = "/v1/business/pix-charges", "/api/v1/pix/in/qrcode", "/api/v1/pix/out/pixkey"
-CUSTOMER = {"documentType": "cpf", "document": "52998224725", "name": "Maria da Silva"}
+EMAIL, SPLITS = "maria@example.com", [{"email": "partner@example.com", "percentage": 2.5}]
+CUSTOMER = {"documentType": "cpf", "document": "52998224725", "name": "Maria da Silva", "email": EMAIL}
 TABLES = """
 CREATE TABLE IF NOT EXISTS orders
-  (id TEXT PRIMARY KEY, api TEXT, cents INT, charge TEXT, state TEXT, key TEXT, credited INT DEFAULT 0);
-CREATE TABLE IF NOT EXISTS transfers (id TEXT PRIMARY KEY, body TEXT, state TEXT DEFAULT 'new');
+  (id TEXT PRIMARY KEY, api TEXT, cents INT, charge TEXT, state TEXT, credited INT DEFAULT 0);
+CREATE TABLE IF NOT EXISTS transfers (id TEXT PRIMARY KEY, body TEXT, path TEXT);
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT);
 """
-ATTEMPTS, PAUSE_S, LIMITED_S = 3, 0.2, 2.0
-RENEWED_S, OLDEST_S = 5, 300
+ATTEMPTS, PAUSE_S, LIMITED_S, RENEWED_S, OLDEST_S = 3, 0.2, 2.0, 5, 300
 UNAUTHORIZED, CONFLICT, LIMITED, SERVER_ERROR = 401, 409, 429, 500
-
-
-class UnavailableError(Exception):
-    """The service did not answer, or asks for a pause."""
 
 
 class Database:
@@ -50,7 +45,6 @@ class Database:
             connection.executescript(TABLES)
 
     def do(self, sql: str, *values: Any) -> int:
-        """Change rows; return how many."""
         with closing(sqlite3.connect(self.path, timeout=30)) as connection, connection:
             return connection.execute(sql, values).rowcount
 
@@ -66,8 +60,7 @@ class Service:
     def __init__(self, variables: dict[str, str]) -> None:
         self.variables = variables
         self.http = httpx.Client(base_url=variables["PIX_BASE_URL"], timeout=5, trust_env=False)
-        self.token, self.valid_until = "", 0.0
-        self.logging_in = threading.Lock()
+        self.token, self.valid_until, self.logging_in = "", 0.0, threading.Lock()
 
     def business(self, method: str, path: str, body: Any = None, key: str = "") -> httpx.Response:
         headers = {"Authorization": f"Bearer {self.variables['PIX_API_KEY']}"}
@@ -93,22 +86,17 @@ class Service:
             return self.token
 
     def send(self, method: str, path: str, body: Any, headers: dict[str, str]) -> httpx.Response:
-        """Send a request, the same one again if it had no response. Raises UnavailableError."""
-        content = None if body is None else json.dumps(body)
-        headers = headers if body is None else headers | {"Content-Type": "application/json"}
+        """Send a request, the same one again if it had no response. Raises ConnectionError."""
         for _ in range(ATTEMPTS):
             try:
-                response = self.http.request(method, path, content=content, headers=headers)
+                response = self.http.request(method, path, json=body, headers=headers)
             except httpx.TransportError:
                 time.sleep(PAUSE_S)
                 continue
-            if response.status_code == LIMITED:
-                time.sleep(LIMITED_S)
-            elif response.status_code < SERVER_ERROR:
+            if response.status_code != LIMITED and response.status_code < SERVER_ERROR:
                 return response
-            else:
-                time.sleep(PAUSE_S)
-        raise UnavailableError(path)
+            time.sleep(LIMITED_S if response.status_code == LIMITED else PAUSE_S)
+        raise ConnectionError(path)
 
 
 class Shop:
@@ -116,16 +104,22 @@ class Shop:
 
     def __init__(self, service: Service, database: Database) -> None:
         self.service, self.database = service, database
+        self.url = service.variables.get("SHOP_URL", "https://shop.example/hooks/payments")
 
     def order(self, api: str, price: str) -> str:
         """Take an order and have it charged; return its reference."""
         order, key, cents = f"order-{uuid.uuid4().hex[:12]}", str(uuid.uuid4()), int(price)
-        self.database.do("INSERT INTO orders (id, api, cents, key) VALUES (?, ?, ?, ?)", order, api, cents, key)
+        self.database.do("INSERT INTO orders (id, api, cents) VALUES (?, ?, ?)", order, api, cents)
         if api == "business":
             body: dict[str, Any] = {"amount_cents": cents, "external_ref": order, "expires_in_seconds": 3600}
+            body |= {"description": order, "customer_email": EMAIL}
             charge = self.service.business("POST", CHARGES, body, key).raise_for_status().json()["id"]
         else:
-            body = {"amountInCents": cents, "customer": CUSTOMER, "description": f"Order {order}"}
+            body = {"amountInCents": cents, "customer": CUSTOMER, "description": order, "postbackUrl": self.url}
+            body |= {
+                "splits": SPLITS,
+                "items": [{"title": order, "tangible": True, "quantity": 1, "amountInCents": cents}],
+            }
             charge = self.service.payments("POST", QR_CODES, body).raise_for_status().json()["data"]["id"]
         self.database.do("UPDATE orders SET charge = ?, state = 'pending' WHERE id = ?", charge, order)
         return order
@@ -147,12 +141,9 @@ class Shop:
     def look_after(self, order: str) -> str:
         """Ask the service for the charge of an order; return the order's state."""
         row = self.database.row("SELECT * FROM orders WHERE id = ?", order)
-        if row["api"] == "business":
-            status = self.service.business("GET", f"{CHARGES}/{row['charge']}").raise_for_status().json()["status"]
-        else:
-            answer = self.service.payments("GET", f"{QR_CODES}/{row['charge']}").raise_for_status().json()
-            status = answer["data"]["status"]
-        if status == "paid":
+        send, path = (self.service.business, CHARGES) if row["api"] == "business" else (self.service.payments, QR_CODES)
+        charge = send("GET", f"{path}/{row['charge']}").raise_for_status().json()
+        if (status := charge.get("data", charge)["status"]) == "paid":
             self.credit(order)
         else:
             self.database.do("UPDATE orders SET state = ? WHERE id = ? AND credited = 0", status, order)
@@ -161,19 +152,27 @@ class Shop:
     def transfer(self, key: str, price: str) -> str:
         """Send money to a PIX key; return the reference of the transfer, which is its idempotency key too."""
         transfer, body = str(uuid.uuid4()), {"pixKey": key, "amount": int(price), "currency": "BRL"}
+        body["description"] = f"Transfer {transfer}"
         self.database.do("INSERT INTO transfers (id, body) VALUES (?, ?)", transfer, json.dumps(body))
         response = self.service.payments("POST", TRANSFERS, body, transfer)
         if response.status_code != CONFLICT:  # a 409 to a repetition: the first request has created the transfer
-            response.raise_for_status()
-        self.database.do("UPDATE transfers SET state = 'sent' WHERE id = ?", transfer)
+            path = f"{TRANSFERS}/{response.raise_for_status().json()['data']['id']}"
+            self.database.do("UPDATE transfers SET path = ? WHERE id = ?", path, transfer)
+        return transfer
+
+    def complete(self, transfer: str) -> str:
+        """Complete a transfer, as only a sandbox allows, once it is approved; return the reference."""
+        path = self.database.row("SELECT path FROM transfers WHERE id = ?", transfer)["path"]
+        while self.service.payments("GET", path).json()["data"]["status"] in {"pending", "manual_analysis"}:
+            time.sleep(PAUSE_S)
+        self.service.payments("POST", f"{path}/complete")
         return transfer
 
     def payments_secret(self) -> str:
         """Return the secret of the webhook at the payments API, which is registered once."""
         if row := self.database.row("SELECT value FROM settings WHERE name = 'secret'"):
             return str(row["value"])
-        url = self.service.variables.get("SHOP_URL", "https://shop.example/hooks/payments")
-        answer = self.service.payments("POST", "/api/v1/webhook", {"url": url, "events": ["transaction_paid"]})
+        answer = self.service.payments("POST", "/api/v1/webhook", {"url": self.url, "events": ["transaction_paid"]})
         secret = str(answer.raise_for_status().json()["data"]["signatureSecret"])
         self.database.do("INSERT OR IGNORE INTO settings VALUES ('secret', ?)", secret)
         return secret
@@ -206,7 +205,7 @@ def is_signed(header: str | None, body: bytes, secret: str, oldest: float | None
     """Return whether a header such as t=...,v1=... signs the body as it arrived, and not too long ago."""
     entries = dict(entry.strip().partition("=")[::2] for entry in (header or "").split(","))
     t, v1 = entries.get("t", ""), entries.get("v1", "")
-    right = hmac.new(secret.encode(), t.encode() + b"." + body, hashlib.sha256).hexdigest()
+    right = hmac.new(secret.encode(), t.encode() + b"." + body, "sha256").hexdigest()
     if not t or not hmac.compare_digest(v1.lower().encode(), right.encode()):
         return False
     return oldest is None or abs(time.time() - float(t)) <= oldest
@@ -236,6 +235,7 @@ def app(shop: Shop) -> Starlette:
             Route("/orders/{order}/cancel", page(shop.cancel, "order"), methods=["POST"]),
             Route("/orders/{order}/look", page(shop.look_after, "order"), methods=["POST"]),
             Route("/transfers", page(shop.transfer, "key", "cents"), methods=["POST"]),
+            Route("/transfers/{transfer}/complete", page(shop.complete, "transfer"), methods=["POST"]),
         ]
     )
 

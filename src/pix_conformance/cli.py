@@ -39,6 +39,12 @@ def conformance() -> int:
         from pix_conformance.session.doctor import main  # noqa: PLC0415  # the other scripts start faster without it
 
         return main(sys.argv[2:])
+    if sys.argv[1:2] == ["todo"]:
+        from pix_conformance.session.todo_command import main as list_what_to_build  # noqa: PLC0415  # see above
+
+        with _reader_may_leave():
+            return list_what_to_build(sys.argv[2:])
+        return 0
     if sys.argv[1:2] == ["integration"]:
         return _run_suites([*sys.argv[2:], str(SUITES / "integration")])
     return _run_suites(sys.argv[1:])

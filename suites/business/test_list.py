@@ -30,7 +30,7 @@ def test_a_new_charge_is_in_the_list(business: Business) -> None:
 @requirement("BUS-LIST-01")
 @pytest.mark.generated
 def test_lists_of_each_status_succeed(business: Business) -> None:
-    """GET of the list succeeds without status and with each of the four, and returns a list."""
+    """GET of the list succeeds without status and with each one, and returns a list."""
     for request in cases(Api.BUSINESS, "list_charges", "positive"):
         expect(send_generated(business, request), success(), is_a_list())
 
@@ -122,7 +122,7 @@ def test_further_pages_of_the_list_are_noted(business: Business, many_charges: M
 def test_an_unknown_status_is_no_server_error(
     business: Business, plain_charge: Exchange, value: str, observe: Observer
 ) -> None:
-    """GET of the list with a status that is none of the four may be refused or answered, but not with a 5xx."""
+    """GET of the list with an undocumented status may be refused or answered, but not with a 5xx."""
     precondition(plain_charge)
     answer = business.list_charges(value)
     expect(answer, is_no_server_error(), of="BUS-LIST-16")

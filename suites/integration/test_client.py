@@ -119,7 +119,7 @@ def test_an_expired_token_is_replaced(integration: Integration) -> None:
     sent = integration.sent_by(lambda: integration.order(PAY, cents))
     if not sent:
         raise Inconclusive("not tested: the command order sent no request")
-    expect(sent[-1], success())
+    expect((charges(sent, PAY, least=0) or sent)[-1], success())
 
 
 @requirement("PAY-CLI-05")
@@ -163,19 +163,22 @@ def test_a_409_of_cancel_is_no_cancellation(integration: Integration, all_cases:
 def test_a_client_asks_before_it_takes_an_order_for_expired(integration: Integration) -> None:
     """A client that takes an order for expired has queried the charge after expires_at."""
     integration.commands.require("order", "wait")
-    order = integration.place(BUS)
-    integration.sandbox.advance(CHARGE_S)
-    states = list[str]()
-    sent = integration.sent_by(lambda: states.append(integration.look_after(order)))
+    order, states = integration.place(BUS), list[str]()
+
+    def expire_and_look() -> None:
+        integration.sandbox.advance(CHARGE_S)
+        states.append(integration.look_after(order))
+
+    sent = integration.sent_by(expire_and_look)
     if "expired" not in "".join(states).lower():
         raise NotApplicable(f"the client does not take the order for expired: it printed {states}")
     queries = [exchange for exchange in sent if exchange.operation in {"get_charge", "list_charges"}]
     expect(queries[-1] if queries else order.creation or sent[-1], was_queried(queries))
 
 
-def charges(sent: Sequence[Exchange], api: Api) -> list[Exchange]:
-    """Return the requests for a charge."""
-    return of_operation(sent, api, "create_charge")
+def charges(sent: Sequence[Exchange], api: Api, least: int = 1) -> list[Exchange]:
+    """Return the requests for a charge. Raises Inconclusive if there are fewer than `least`."""
+    return of_operation(sent, api, "create_charge", least)
 
 
 def transfers(sent: Sequence[Exchange]) -> list[Exchange]:

@@ -84,7 +84,7 @@ def expect_refusal(routes: Routes, answer: Exchange, rule: str) -> None:
 def test_a_new_token_is_accepted(payments: Payments) -> None:
     """GET /api/v1/balance accepts a token that POST /api/auth has just issued, at once on several connections."""
     token = payments.bearer(new_token(payments))
-    for answer in repeat_concurrently(4, lambda: payments.get_balance(authorization=token, group="new-token")):
+    for answer in repeat_concurrently(4, lambda: read_account(payments, authorization=token, group="new-token")):
         expect(answer, accepts_the_token())
 
 
@@ -94,13 +94,13 @@ def test_a_token_stays_valid_when_a_second_one_is_issued(payments: Payments) -> 
     first = payments.bearer(new_token(payments))
     login, during = run_concurrently(
         lambda: payments.authenticate(group="second-login"),
-        lambda: payments.get_balance(authorization=first, group="second-login"),
+        lambda: read_account(payments, authorization=first, group="second-login"),
         apart_ms=DURING_MS,
     )
     second = payments.bearer(str(precondition(login, has("token")).at("token")))
-    precondition(payments.get_balance(authorization=second))
+    precondition(read_account(payments, authorization=second))
     expect(during, accepts_the_token())
-    expect(payments.get_balance(authorization=first), accepts_the_token())
+    expect(read_account(payments, authorization=first), accepts_the_token())
 
 
 @requirement("PAY-AUTH-21")
@@ -109,7 +109,7 @@ def test_tokens_that_are_issued_at_once_are_both_valid(payments: Payments) -> No
     """GET /api/v1/balance accepts each of two tokens that POST /api/auth issued at the same time."""
     logins = repeat_concurrently(2, lambda: payments.authenticate(group="logins"))
     tokens = [payments.bearer(str(precondition(login, has("token")).at("token"))) for login in logins]
-    answers = [payments.get_balance(authorization=token) for token in tokens]
+    answers = [read_account(payments, authorization=token) for token in tokens]
     for answer in answers:
         expect(answer, accepts_the_token())
 
@@ -138,8 +138,9 @@ def test_an_authorization_that_is_no_valid_token_is_refused(
     payments: Payments, routes: Routes, authorization: MakeAuthorization
 ) -> None:
     """GET /api/v1/balance returns 401 to Bearer alone, to words, to a token after another word, to a changed one."""
-    precondition(routes.accepted("get_balance"))
-    expect(payments.get_balance(authorization=authorization(payments)), status(401))
+    route = routes.reading
+    precondition(routes.accepted(route))
+    expect(routes.call(route, authorization(payments)), status(401))
 
 
 @requirement("PAY-AUTH-29")
@@ -164,14 +165,14 @@ def test_a_webhook_of_an_altered_token_is_not_registered(
 def test_a_token_is_accepted_shortly_before_its_end(payments: Payments, clock: Clock) -> Iterator[None]:
     """GET /api/v1/balance accepts a token that is 57.5 s old when the response comes; a slow target is asked sooner."""
     issued, token = clock.now(), payments.bearer(new_token(payments))
-    response_s = min(2.5, precondition(payments.get_balance(authorization=token)).elapsed_ms / 1000)
+    response_s = min(2.5, precondition(read_account(payments, authorization=token)).elapsed_ms / 1000)
     yield
     clock.wait_until_aged(issued, 57.5 - response_s)
     if clock.now() - issued > 58.3:  # the run is late: a newer token is taken and awaited
         issued, token = clock.now(), payments.bearer(new_token(payments))
-        precondition(payments.get_balance(authorization=token))
+        precondition(read_account(payments, authorization=token))
         clock.wait_until_aged(issued, 57.5 - response_s)
-    answer = payments.get_balance(authorization=token)
+    answer = read_account(payments, authorization=token)
     if clock.now() - issued > 58.9:  # too near the 60 s to be sure of the target's clock
         raise Inconclusive(f"the answer came too late to show whether the token was still valid ({answer.evidence})")
     if answer.status == 401 and later_token_ends_earlier_one(payments):
@@ -185,19 +186,19 @@ def test_a_token_is_accepted_shortly_before_its_end(payments: Payments, clock: C
 def test_a_token_ends_in_time_and_a_later_one_does_not_end_with_it(payments: Payments, clock: Clock) -> Iterator[None]:
     """GET /api/v1/balance refuses a token of 62 s, used at the time of its renewal, and accepts the one issued then."""
     issued, first = clock.now(), payments.bearer(new_token(payments))
-    precondition(payments.get_balance(authorization=first))
+    precondition(read_account(payments, authorization=first))
     yield
     group = "renewal"
     use, login = run_concurrently(
-        lambda: payments.get_balance(authorization=first, group=group), lambda: payments.authenticate(group=group)
+        lambda: read_account(payments, authorization=first, group=group), lambda: payments.authenticate(group=group)
     )
     is_in_time = clock.now() - issued < 58.9  # else it is too near the 60 s to be sure of the target's clock
     second = payments.bearer(str(precondition(login, has("token")).at("token")))
     if is_in_time and is_decided(use):
         expect(use, accepts_the_token(), of="PAY-AUTH-09")
     clock.wait_until_aged(issued, 62)
-    expect(payments.get_balance(authorization=second), accepts_the_token(), of="PAY-AUTH-09")
-    expect(payments.get_balance(authorization=first), status(401), of="PAY-AUTH-10")
+    expect(read_account(payments, authorization=second), accepts_the_token(), of="PAY-AUTH-09")
+    expect(read_account(payments, authorization=first), status(401), of="PAY-AUTH-10")
 
 
 @requirement("PAY-AUTH-10")
@@ -207,10 +208,10 @@ def test_a_token_of_another_account_or_of_production_ends_in_time(run: Run, acco
     """GET /api/v1/balance refuses a token of 62 s of the second account, and one of production, with 401."""
     client: Payments = run.clients.named(account)
     token = client.bearer(new_token(client))
-    precondition(client.get_balance(authorization=token))
+    precondition(read_account(client, authorization=token))
     yield
-    precondition(client.get_balance())
-    expect(client.get_balance(authorization=token), status(401))
+    precondition(read_account(client))
+    expect(read_account(client, authorization=token), status(401))
 
 
 @requirement("PAY-AUTH-10")
@@ -232,6 +233,6 @@ def test_an_expired_token_is_refused_on_every_route(
 @deferred(62)
 def test_a_token_is_accepted_for_many_requests(payments: Payments) -> None:
     """No request of the run was refused for its token while that token was the newest one and less than 50 s old."""
-    answer = precondition(payments.get_balance())
+    answer = precondition(read_account(payments))
     refused = payments.refusals_of_valid_tokens[0] if payments.refusals_of_valid_tokens else answer
     expect(refused, accepts_the_token())

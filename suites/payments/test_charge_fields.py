@@ -287,7 +287,7 @@ def test_a_phone_is_accepted(payments: Payments, pending_charge: Exchange) -> No
 
 @requirement("PAY-CUS-24")
 def test_a_billing_address_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
-    """A billingAddress of the six named fields is accepted with at least one choice of their types."""
+    """A billingAddress of all the named fields is accepted with at least one choice of their types."""
     addresses = [
         an_address_of_brazil(),
         an_address_of_brazil(number=1000),

@@ -18,9 +18,9 @@ MOST_COMPARED = 60
 def test_a_login_whose_response_is_lost_hinders_no_other(payments: Payments) -> None:
     """After a POST /api/auth that was cut, the earlier token is accepted, and the next login returns a token."""
     token = payments.bearer(current_token(payments))
-    precondition(payments.get_balance(authorization=token))
+    precondition(read_account(payments, authorization=token))
     payments.authenticate(network_fault=NetworkFault.AFTER_REQUEST)
-    balance, login = payments.get_balance(authorization=token), payments.authenticate()
+    balance, login = read_account(payments, authorization=token), payments.authenticate()
     expect(balance, accepts_the_token(), of="PAY-AUTH-21")
     expect(login, status(200), has("token"), of="PAY-AUTH-01")
 

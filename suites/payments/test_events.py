@@ -23,7 +23,7 @@ from pix_conformance.testing.payments import *
         case("PAY-EVT-04", "transfer_completed", lambda e: e.transfers.bare_completion, id="bare-completion"),
         case("PAY-EVT-01", "transaction_created", lambda e: e.full_creation, id="full-charge"),
         case("PAY-EVT-02", "transaction_paid", lambda e: e.full_payment, id="full-payment"),
-        case("PAY-EVT-05", "transfer_updated", lambda e: e.transfers.update, id="update"),
+        *(case(row.announced, row.event, of_unrequested(row.event), id=row.event) for row in OF_NO_REQUEST),
     ],
 )
 def test_a_change_sends_its_event_to_webhooks(payments_events: PaymentsEvents, event: str, by: CauseIn) -> None:
@@ -39,7 +39,11 @@ def test_a_change_sends_its_event_to_webhooks(payments_events: PaymentsEvents, e
         case("PAY-EVT-13", "transaction_paid", lambda e: e.full_payment, id="full-payment"),
         case("PAY-EVT-15", "transfer_completed", lambda e: e.transfers.completion, id="completion"),
         case("PAY-EVT-16", "transfer_created", lambda e: e.transfers.creation, id="transfer"),
-        case("PAY-EVT-92", "transfer_updated", lambda e: e.transfers.update, id="update"),
+        *(
+            case(row.postback, row.event, of_unrequested(row.event), id=row.event)
+            for row in OF_NO_REQUEST
+            if row.postback
+        ),
     ],
 )
 def test_a_change_sends_its_event_to_the_postback_url(payments_events: PaymentsEvents, event: str, by: CauseIn) -> None:

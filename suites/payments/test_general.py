@@ -109,7 +109,7 @@ def test_the_answers_to_null_in_optional_fields_of_a_charge_are_noted(payments: 
 @deferred(AT_THE_END)
 def test_429_responses_and_rate_limit_headers_are_noted(payments: Payments, observe: Observer) -> None:
     """The report says how often 429 was met, when requests were accepted again, and which headers tell the limit."""
-    last = precondition(payments.get_balance(), has("data", "object"))
+    last = precondition(read_account(payments), has("data", "object"))
     headers = stored_headers(payments, ".*rate-?limit.*|retry-after")
     waits = until_accepted_again(payments)
     met = f"429 was met {len(waits)} times" if waits else "no 429 was met"
@@ -221,6 +221,6 @@ def test_the_route_of_transfers_exists(payments: Payments) -> None:
 @requirement("PAY-VER-03")
 def test_headers_that_announce_a_version_or_its_end_are_noted(payments: Payments, observe: Observer) -> None:
     """The report lists the Deprecation, Sunset, Warning and version headers of all responses of the run."""
-    last = precondition(payments.get_balance(), has("data", "object"))
+    last = precondition(read_account(payments), has("data", "object"))
     headers = stored_headers(payments, "deprecation|sunset|api-version|x-api-version|warning")
     observe("PAY-VER-03", f"headers seen: {headers}" if headers else "no header announces changes", headers, last)

@@ -1,8 +1,14 @@
 """Whole runs: the example shop passes, an address alone gives a verdict, and a service's run asks nothing of them."""
 
 import json
+import os
 import socket
 import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from pix_conformance.model.catalogue import catalogue
@@ -12,6 +18,11 @@ from pix_conformance.proof.shop_mutants import MUTANTS
 from pix_conformance.proof.suite_run import run_suite
 
 OF = {party: {row.id for row in catalogue().values() if row.party is party} for party in Party}
+
+
+def load_factor() -> float:
+    """Return how many programs want a processor for each that there is, 1 or more."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def free_port() -> int:
@@ -25,7 +36,8 @@ def test_the_example_shop_passes_and_only_its_requirements_are_judged(tmp_path: 
     run = run_suite(tmp_path, SUITE, "-q")
     assert run.exit == 0, run.output
     assert {row["id"] for row in run.results["requirements"]} == OF[Party.INTEGRATION]
-    assert len(run.with_outcome("pass")) > 90
+    musts = [row for row in run.results["requirements"] if row["level"] == "must"]
+    assert [row["id"] for row in musts if row["outcome"] != "pass"] == []
 
 
 def test_an_endpoint_without_commands_is_judged_by_its_answers(tmp_path: Path) -> None:
@@ -70,3 +82,50 @@ def test_the_failure_of_a_shop_says_what_was_credited(tmp_path: Path) -> None:
     assert "its payment under another event id" in run.output
     assert "openssl dgst -sha256 -hmac" in run.output
     assert "whsec_" not in (tmp_path / "report" / "index.html").read_text("utf-8")
+
+
+@contextmanager
+def endpoint(answer: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[str]:
+    """Serve a webhook endpoint on a free port; give its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["content-length"]))
+            answer(self)
+
+        def log_message(self, *_words: object) -> None:
+            """Write no log."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/hook"
+    server.shutdown()
+    server.server_close()
+
+
+def answers_after_half_a_second(handler: BaseHTTPRequestHandler) -> None:
+    time.sleep(0.5)
+    handler.send_response(200)
+    handler.end_headers()
+
+
+def test_an_address_alone_gives_a_verdict_within_ten_seconds_though_each_answer_takes_half_a_second(
+    tmp_path: Path,
+) -> None:
+    begun = time.monotonic()
+    with endpoint(answers_after_half_a_second) as address:
+        run = run_suite(tmp_path, SUITE, "-q", "--hook", f"business={address}", "--secret", "business=whsec_test")
+    passed = time.monotonic() - begun
+    assert run.outcome("BUS-HOOK-01") == "pass", run.output
+    assert run.outcome("BUS-HOOK-13") == "not applicable"
+    assert passed < 10 * load_factor()  # 10 s on an idle machine
+
+
+def test_an_endpoint_that_never_answers_is_waited_for_once(tmp_path: Path) -> None:
+    begun = time.monotonic()
+    with endpoint(lambda _handler: time.sleep(60)) as address:
+        run = run_suite(tmp_path, SUITE, "-q", "--hook", f"business={address}")
+    assert run.exit == 1, run.output
+    assert run.with_outcome("fail") == ["BUS-HOOK-01", "BUS-HOOK-02"]
+    assert time.monotonic() - begun < 20 * load_factor()

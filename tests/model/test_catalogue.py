@@ -96,6 +96,29 @@ def test_every_requirement_that_a_test_can_decide_is_asked_by_one(api: Api, monk
     assert [rule.id for rule in decided if not explain.listed_tests(rule).asking] == []
 
 
+def schemas(node: Any) -> Iterator[Any]:
+    """Yield each `schema` within a description."""
+    for name, part in node.items() if isinstance(node, dict) else enumerate(node if isinstance(node, list) else ()):
+        if name == "schema":
+            yield part
+        else:
+            yield from schemas(part)
+
+
+def test_every_passive_requirement_is_judged(api: Api) -> None:
+    """By the schema of a response or event, or by a rule of `checks` that names it."""
+    operations, webhooks = openapi.operations(api).values(), openapi.description(api)["webhooks"].values()
+    messages = [
+        *(operation["responses"] for operation in operations),
+        *(hook["post"]["requestBody"] for hook in webhooks),
+    ]
+    judged = {name for message in messages for schema in schemas(message) for name in openapi.requirements_in(schema)}
+    rules = "".join(path.read_text("utf-8") for path in (ROOT / "src/pix_conformance/checks").rglob("*.py"))
+    judged |= set(re.findall(r'"((?:PAY|BUS)-[A-Z]+-\d\d)"', rules))
+    passive = [row.id for row in catalogue.catalogue().of(api) if row.passive]
+    assert [name for name in passive if name not in judged] == []
+
+
 def test_the_cited_text_is_unchanged(api: Api) -> None:
     text = lines(api)
     for row in rows(api):

@@ -4,16 +4,24 @@
 """
 
 import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from pix_conformance.checks import passive
 from pix_conformance.checks.schema import judge_answer, judge_body
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.events import event_names
+from pix_conformance.model.operations import Effect, of
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api, Level
+from pix_conformance.recording.redaction import SECRET_NAME
 from tests.support.exchanges import exchange
 
 APPLICATORS = ("allOf", "anyOf", "oneOf", "prefixItems")
@@ -24,6 +32,15 @@ ANNOTATIONS = {
     *("x-requirement", "x-requirements", "x-level", "x-levels"),
     "x-undecided",
 }
+NO_CALLBACKS = {"transaction_created", "transaction_refunded", "transaction_updated", "infraction"}
+"""Of a charge the document says only that the payment comes to the postbackUrl, and contradicts itself (PAY-EVT-14)."""
+MAY_BE_MISSING = {
+    *(("description", "BUS-CHG-48"), ("external_ref", "BUS-CHG-49"), ("customer_email", "BUS-CHG-50")),
+    *(("e2e_id", "BUS-CHG-52"), ("reserve_cents", "BUS-FIN-05"), ("external_ref", "BUS-EVT-11")),
+}
+"""Fields whose requirement is about their value only, where they are shown."""
+OF_EVENTS_ONLY = {"charge": {"infraction"}, "transfer": {"paid"}, "webhook": set[str]()}
+"""Words for a status that events have and no query returns (PAY-EVT-70, PAY-EVT-89)."""
 KEYWORDS = ANNOTATIONS | set(Draft202012Validator.VALIDATORS)
 
 pytestmark = pytest.mark.parametrize("api", Api)
@@ -144,9 +161,76 @@ def test_every_property_is_traced(api: Api) -> None:
             assert traced or set(field) == {"description"}, f"{place}.{name}"
 
 
+def test_a_property_with_a_requirement_is_required(api: Api) -> None:
+    """A field that is in no `required` may be missing from every message, and breaks nothing."""
+    optional = {
+        (name, field["x-requirement"])
+        for media in judged(api)
+        for _, schema in parts(media["schema"], "")
+        for name, field in schema.get("properties", {}).items()
+        if "x-requirement" in field and name not in schema.get("required", ()) and field.get("x-level") != "open"
+    }
+    assert optional - MAY_BE_MISSING == set(), f"add it to `required` in specs/{api}/openapi.yaml"
+
+
+def test_a_field_that_is_called_a_secret_is_masked(api: Api) -> None:
+    """Reports mask by the end of a name: a new secret of another name would leave with them."""
+    for place, schema in schemas(api):
+        for name in schema.get("properties", {}):
+            if re.search("secret|password|token(?!Type)", name, re.IGNORECASE):
+                assert SECRET_NAME.search(name), f"SECRET_NAME in recording/redaction.py does not mask {place}.{name}"
+
+
 def test_every_parameter_is_traced(api: Api) -> None:
     for parameter in parameters(api):
         assert "x-requirement" in parameter, parameter["name"]
+
+
+def response_headers(api: Api) -> dict[str, list[dict[str, Any]]]:
+    """Return the headers that responses have, by name in small letters, each with its descriptions."""
+    headers: dict[str, list[dict[str, Any]]] = {}
+    for operation in openapi.operations(api).values():
+        for answer in operation["responses"].values():
+            for name, header in answer.get("headers", {}).items():
+                headers.setdefault(name.lower(), []).append(header)
+    return headers
+
+
+def test_every_header_of_a_response_is_traced(api: Api) -> None:
+    untraced = [
+        name for name, headers in response_headers(api).items() if not all("x-requirement" in h for h in headers)
+    ]
+    assert untraced == [], f"headers in specs/{api}/openapi.yaml"
+
+
+def test_a_header_of_most_responses_is_one_of_all(api: Api) -> None:
+    responses = [answer for operation in openapi.operations(api).values() for answer in operation["responses"].values()]
+    for name, headers in response_headers(api).items():
+        if len(headers) > len(responses) / 2:
+            assert len(headers) == len(responses), f"some responses of specs/{api}/openapi.yaml lack the header {name}"
+
+
+def test_the_headers_that_passive_rules_read_are_described(api: Api) -> None:
+    """As headers of all responses or parameters of events; OpenAPI has the Content-Type as the key of `content`."""
+    rules = Path(str(passive.__file__)).with_name(str(api)) / "passive_rules.py"
+    read = set(re.findall(r"\.header\(\"([\w-]+)\"\)", rules.read_text("utf-8")))
+    parameters_of_events = {
+        parameter["name"].lower()
+        for hook in openapi.description(api)["webhooks"].values()
+        for parameter in hook["post"].get("parameters", ())
+    }
+    read |= {PROFILES[api].signature_header.lower()}
+    responses = [answer for operation in openapi.operations(api).values() for answer in operation["responses"].values()]
+    of_all = {name for name, headers in response_headers(api).items() if len(headers) == len(responses)}
+    assert read - parameters_of_events - of_all - {"content-type"} == set(), rules
+
+
+def test_each_event_has_the_headers_of_all(api: Api) -> None:
+    names = [
+        {parameter["name"] for parameter in hook["post"].get("parameters", ())}
+        for hook in openapi.description(api)["webhooks"].values()
+    ]
+    assert all(own == names[0] for own in names), f"parameters of the webhooks of specs/{api}/openapi.yaml"
 
 
 def test_ids_in_response_schemas_are_passive(api: Api) -> None:
@@ -185,6 +269,50 @@ def test_examples_obey_their_schemas(api: Api) -> None:
         judge = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
         for example in examples(holder):
             judge.validate(example)
+
+
+def test_examples_have_no_field_that_their_schema_does_not_name(api: Api) -> None:
+    """Those of requests, responses and events: a field that is added to an example alone is judged nowhere."""
+    for route in routes(api):
+        for media in contents(route):
+            beyond = [name for example in examples(media) for name in openapi.beyond(media.get("schema", {}), example)]
+            assert beyond == [], f"an example of {route['operationId']} in specs/{api}/openapi.yaml"
+
+
+def test_every_documented_field_of_an_event_is_in_its_example(api: Api) -> None:
+    for name, hook in openapi.description(api)["webhooks"].items():
+        (media,) = contents({**hook["post"], "responses": {}})
+        assert set(media["schema"]["properties"]) == set(media["example"]), f"the example of {name}"
+
+
+def test_the_names_of_events_are_those_of_the_webhooks(api: Api) -> None:
+    names = openapi.description(api)["components"]["schemas"]["EventName"]["enum"]
+    assert names == list(openapi.description(api)["webhooks"]), f"EventName and webhooks of specs/{api}/openapi.yaml"
+
+
+def test_the_statuses_of_an_object_are_those_of_its_table(api: Api) -> None:
+    """In each list of statuses: of responses, of events, of a filter."""
+    lists = {tuple(values) for _, schema in schemas(api) if isinstance(values := schema.get("enum"), list)}
+    for kind, states in states_of(api).items():
+        own = set(states.statuses)
+        alike = [values for values in lists if len(own.intersection(values)) > max(len(own), len(values)) / 2]
+        assert alike or kind == "webhook", f"no schema of specs/{api}/openapi.yaml has the statuses of a {kind}"
+        for values in alike:
+            assert set(values) - OF_EVENTS_ONLY[kind] == own, f"statuses of a {kind} in specs/{api}/openapi.yaml"
+
+
+def test_the_callbacks_of_a_creation_are_the_events_of_its_object(api: Api) -> None:
+    """Of what takes a postbackUrl: an event that is no callback is in NO_CALLBACKS."""
+    for row in of(api, Effect.CREATES):
+        described = openapi.operations(api)[row.name]
+        body = described["requestBody"]["content"]["application/json"]["schema"]
+        if row.event and "postbackUrl" in body["properties"]:
+            callbacks = openapi.source(api)["paths"][row.path][row.method.lower()]["callbacks"].values()
+            targets = [path["$ref"] for callback in callbacks for path in callback.values()]
+            subject = row.event.partition("_")[0]
+            events = {name for name in event_names(api) if subject in openapi.event_schema(api, name)["properties"]}
+            wanted = {f"#/webhooks/{name}" for name in events - NO_CALLBACKS}
+            assert set(targets) == wanted, f"callbacks of {row.name} in specs/{api}/openapi.yaml"
 
 
 def test_a_missing_field_is_blamed_once(api: Api) -> None:

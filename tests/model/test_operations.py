@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from pix_conformance.harness.clients.registry import CLIENTS
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.events import event_names
 from pix_conformance.model.operations import Effect, Operation, by_name, of, query_of
 from pix_conformance.model.questions import CONCERNS, Question, refusals_of, requirements_of
-from pix_conformance.model.states import states_of
+from pix_conformance.model.states import announced_events, states_of
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.sandbox.apis import APIS
+from tests.support.exchanges import exchange
 
+SENT_OTHERWISE = {"authenticate", "list_webhooks", "delete_webhook", "list_charges"}
+"""Methods that do more than to send the request."""
 EVERY = [pytest.param(row, id=f"{api}-{row.name}") for api in Api for row in of(api)]
 
 
@@ -65,22 +71,36 @@ def test_every_event_of_the_states_is_sent_by_one_operation(api: Api) -> None:
 def test_every_event_of_the_states_has_a_requirement_that_it_is_sent(api: Api) -> None:
     for states in states_of(api).values():
         assert [row.event for row in states.transitions if row.event and row.announced not in catalogue()] == []
+        assert [row.event for row in states.unrequested if row.announced not in catalogue()] == []
+    assert set(announced_events(api)) <= set(event_names(api))
 
 
 @pytest.mark.parametrize("row", EVERY)
 def test_every_operation_is_a_method_of_the_client(row: Operation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search for `def pay_charge` finds it; its docstring is the route."""
+    method = vars(CLIENTS[row.api]).get(row.name)
+    assert method is not None, f"{CLIENTS[row.api].__module__} has no method {row.name}"
+    assert method.__doc__.startswith(f"{row.method} {row.path}."), f"the docstring of {row.name} names another route"
     client, calls = object.__new__(CLIENTS[row.api]), []
     monkeypatch.setattr(client, "call", lambda *route, **more: calls.append((*route, more["operation"])))
-    method = getattr(client, row.name)
-    if row.name not in vars(CLIENTS[row.api]):
-        method(*(["a b"] if row.id_parameter else []), *([{}] if row.takes_body else []))
+    if row.name not in SENT_OTHERWISE:
+        getattr(client, row.name)(*(["a b"] if row.id_parameter else []), *([{}] if row.takes_body else []))
         assert calls == [(row.method, row.path_of("a%20b"), row.name)]
 
 
-@pytest.mark.parametrize("api", Api)
-def test_a_client_has_no_method_but_those_of_operations(api: Api) -> None:
-    with pytest.raises(AttributeError, match="refund_charge is no operation"):
-        object.__new__(CLIENTS[api]).refund_charge("id")
+@pytest.mark.parametrize("row", EVERY)
+def test_a_success_counts_if_it_has_what_the_operation_is_for(row: Operation) -> None:
+    """`_is_meaningful_success` of the client accepts the documented example, and no empty object."""
+    responses = openapi.operations(row.api)[row.name]["responses"]
+    success = next(responses[status] for status in responses if str(status).startswith("2"))
+    media = success.get("content", {}).get("application/json", {})
+    if "schema" in media:
+        is_meaningful = vars(sys.modules[CLIENTS[row.api].__module__])["_is_meaningful_success"]
+        several = [example["value"] for example in media.get("examples", {}).values()]
+        for example in several or [media["example"]]:
+            assert is_meaningful(exchange(example, api=row.api, operation=row.name)), "the example does not count"
+        if row.effect not in {Effect.CHANGES, Effect.LISTS} or row.api is Api.PAYMENTS:
+            assert not is_meaningful(exchange({}, api=row.api, operation=row.name)), "an empty object counts"
 
 
 @pytest.mark.parametrize("api", Api)
@@ -137,6 +157,9 @@ def test_the_tables_of_states_name_requirements_and_statuses_that_exist(api: Api
         named |= {transition.accepted for transition in states.transitions if transition.accepted}
         named |= {transition.requirement for transition in states.transitions}
         named |= {str(transition.announced) for transition in states.transitions if transition.event}
+        named |= {name for row in states.unrequested for name in (row.announced, row.postback) if name}
+        statuses = {status for row in states.unrequested for status in (*row.sources, *row.targets)}
+        assert statuses <= set(states.statuses)
         assert named <= {requirement.id for requirement in catalogue().of(api)}
         assert {status for table in tables for status in table} <= set(states.statuses)
         assert {refusal.source for refusal in states.refusals} <= set(states.statuses)

@@ -12,7 +12,7 @@ type EventBody<Name extends keyof Events> =
 
 const exact: Same<Transfer["pixKey"], string> = true;
 const code: Same<Payments["schemas"]["NotFoundError"]["error"], "NOT_FOUND"> = true;
-const event: Same<EventBody<"transfer_created">["event"], "transfer_created"> = true;
+const event: Same<EventBody<"transfer_created">["event"], Payments["schemas"]["EventName"]> = true;
 const eventId: Same<EventBody<"transaction_created">["id"], string> = true;
 const status: Same<Business["schemas"]["Charge"]["status"], "pending" | "paid" | "expired" | "canceled"> = true;
 assert(exact && code && event && eventId && status);

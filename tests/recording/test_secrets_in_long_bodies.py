@@ -22,10 +22,10 @@ def test_a_secret_across_the_end_of_what_is_kept_is_masked(shown: int) -> None:
     recorder.redact.learn(MASKED)
     body = b"x" * (STORED_BYTES - shown) + MASKED.encode() + b"x" * 100
     recorder.record(exchange(body, operation="get_charge"))
-    (kept,) = recorder.facts.exchanges
-    assert kept.response
-    assert kept.response.truncated
-    assert kept.body.rstrip(b"x*") == b""
+    (recorded,) = recorder.facts.exchanges
+    assert recorded.response
+    assert recorded.response.truncated
+    assert recorded.body.rstrip(b"x*") == b""
 
 
 @pytest.mark.parametrize("shown", range(4, len(MASKED), 6))

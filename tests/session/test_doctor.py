@@ -146,7 +146,10 @@ BY_SERVER: dict[Diagnosis, tuple[Answer, str]] = {
     Diagnosis.MOVED_TO_HTTPS: (always(301, b"", Location="https://127.0.0.1:1/api/auth"),
         "redirects to https: set PIX_BASE_URL=https://127.0.0.1:1"),
     Diagnosis.PAGE: (always(200, HTML, "text/html"), "POST /api/auth returned a web page (200), so this is not"),
-    Diagnosis.OTHER_PATH: (always(404, b"{}"), "it has no POST /api/auth (404): check PIX_BASE_URL"),
+    Diagnosis.NOTHING_BUILT: (
+        always(404, b"{}"),
+        "has no route of the payments API: POST /api/auth and others return 404: check PIX_BASE_URL; of a server that",
+    ),
     Diagnosis.UNAVAILABLE: (always(503, HTML, "text/html"), "the service is not available (503 from http://127.0.0.1"),
     Diagnosis.LIMITED: (FULL, "POST /api/auth is rate-limited at once (429): wait for 1 s, then give --rate 5"),
     Diagnosis.FORBIDDEN: (by_api(b'{"error": "F", "message": "no"}', b"{}", 403), "allows this machine's IP address"),

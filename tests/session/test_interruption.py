@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -160,13 +160,15 @@ def test_a_requirement_that_was_not_reached_is_neither_pass_nor_not_tested() -> 
     assert (row.outcome, row.reason) == (Outcome.INCONCLUSIVE, "not reached: the run was interrupted")
 
 
-def test_the_timer_of_a_test_does_not_keep_the_process_alive() -> None:
-    item: Any = SimpleNamespace()
+def test_the_limits_of_tests_do_not_keep_the_process_alive() -> None:
+    early_end = EarlyEnd(lambda _: None, Interruption())
     before = set(threading.enumerate())
-    EarlyEnd.pytest_timeout_set_timer(cast("Any", None), item, SimpleNamespace(timeout=600))
-    timers = set(threading.enumerate()) - before
-    item.cancel_timeout()
-    assert [timer.daemon for timer in timers] == [True]
+    for _ in range(2):
+        item: Any = SimpleNamespace()
+        early_end.pytest_timeout_set_timer(item, SimpleNamespace(timeout=600))
+        item.cancel_timeout()
+    early_end.pytest_unconfigure()
+    assert [watcher.daemon for watcher in set(threading.enumerate()) - before] == [True]
 
 
 def test_a_run_that_is_not_interrupted_waits_for_the_full_time() -> None:

@@ -31,10 +31,14 @@ ANOTHER: dict[str, tuple[Answer, str]] = {
     "blocked": (always(403, b"<html>blocked</html>", "text/html"), "POST /api/auth returned a web page (403)"),
     "maintenance": (always(503, b"<html>back soon</html>", "text/html"), "the service is not available (503"),
     "redirect": (always(301, b"", Location="https://h.example/api"), "is redirected to https://h.example/api"),
-    "other API": (always(404, b'{"status": "no such route"}'), "this is another API"),
+    "other API": (always(404, b'{"status": "no such route"}'), "has no route of the payments API: POST /api/auth"),
     "another path": (
         by_api(b'{"error": "NOT_FOUND", "message": "no"}', b'{"detail": "no"}', 404),
-        "another path of it: it has no POST /api/auth (404): check PIX_BASE_URL",
+        "POST /api/auth and others return 404: check PIX_BASE_URL",
+    ),
+    "page of a framework": (
+        always(404, b"<!doctype html><pre>Cannot POST /api/auth</pre>", "text/html"),
+        "has no route of the payments API",
     ),
 }
 OURS: dict[str, Answer] = {

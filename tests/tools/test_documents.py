@@ -37,6 +37,12 @@ def source() -> str:
     return "\n".join([head, *tables])
 
 
+@pytest.fixture(autouse=True)
+def _free_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next free id of each area is 00: the real ones change with each requirement."""
+    monkeypatch.setattr(documents, "next_free_id", lambda area: f"{area}-00")
+
+
 @pytest.mark.parametrize(
     ("new", "moved", "touched", "added"),
     [
@@ -63,9 +69,53 @@ def test_of_equal_lines_each_follows_the_lines_around_it() -> None:
     assert documents.compare(old, new).moved == {1: 1, 2: 2, 4: 3, 5: 4, 6: 5}
 
 
-def test_a_line_within_a_citation_splits_it() -> None:
+@pytest.mark.parametrize(
+    ("added", "ranges", "new_lines", "is_split"),
+    [
+        (["- New."], [(3, 5), (1, 2)], [4], False),
+        (["- New.", "- Newer."], [(3, 6), (1, 2)], [4, 5], False),
+        ([""], [(3, 3), (5, 5), (1, 2)], [], True),
+        (["", "## Keys", ""], [(3, 3), (7, 7), (1, 2)], [], True),
+    ],
+    ids=["line", "lines", "blank-line", "heading"],
+)
+def test_a_line_within_a_citation_extends_it_and_a_heading_splits_it(
+    added: Sequence[str], ranges: list[tuple[int, int]], new_lines: list[int], *, is_split: bool
+) -> None:
+    change = documents.compare(OLD, [*OLD[:3], *added, *OLD[3:]])
+    assert change.moved_ranges([(3, 4), (1, 2)]) == ranges
+    assert change.new_lines_of([(3, 4)]) == new_lines
+    assert change.is_split([(3, 4)]) is is_split
+
+
+def test_a_new_row_of_a_cited_table_is_to_be_reread() -> None:
     change = documents.compare(OLD, [*OLD[:3], "- New.", *OLD[3:]])
-    assert change.moved_ranges([(3, 4), (1, 2)]) == [(3, 3), (5, 5), (1, 2)]
+    lines = list(documents.report(change, list(REQUIREMENTS.values()), {}))
+    assert "new line 4, now cited by PAY-IDEM-09:" in lines
+    reason = "must; new line 4 within its lines, which now have it"
+    assert f"reread PAY-IDEM-09 ({reason}): {REQUIREMENTS['PAY-IDEM-09'].statement}" in lines
+
+
+def test_a_line_beside_a_citation_is_named_and_not_cited() -> None:
+    change = documents.compare(OLD, [*OLD[:4], "- New.", *OLD[4:]])
+    assert (change.moved_ranges([(3, 4)]), change.new_lines_of([(3, 4)])) == ([(3, 4)], [5])
+    assert change.new_lines_of([(3, 3)]) == []
+
+
+def test_the_context_is_not_extended_by_what_states_something() -> None:
+    change = documents.compare(["", "", "- A."], ["", "- New.", "", "- A."])
+    assert change.context([(1, 2)]) == [(1, 1), (3, 3)]
+
+
+def test_a_name_that_is_gone_is_printed_and_a_number_that_a_line_has_no_more() -> None:
+    old = ["400 is `INVALID_REQUEST`, and amountInCents 100 or more.", "404: NOT_FOUND", "at most 100 %"]
+    new = ["400 is `INVALID_BODY`, and amountInCents 500 or more.", "404: NOT_FOUND", "at most 100 %"]
+    assert documents.removed_words(documents.compare(old, new)) == ["INVALID_REQUEST", "100"]
+
+
+def test_the_files_with_a_word_are_those_to_change() -> None:
+    assert "tests/openapi/client.ts" in documents.files_with("IDEMPOTENCY_CONFLICT")
+    assert documents.files_with("no such word" + "s") == []
 
 
 def test_the_report_names_changed_removed_and_new_lines_and_what_to_reread() -> None:
@@ -76,10 +126,10 @@ def test_the_report_names_changed_removed_and_new_lines_and_what_to_reread() -> 
         "line 4, now 4, cited by PAY-IDEM-09:",
         "  - - A key is a UUID, one for each transfer.",
         "  + - A key is a UUID, one for each charge.",
-        "new line 3, cited by no requirement:",
+        "new line 3, cited by no requirement (free ids: PAY-IDEM-00):",
         "  + - New.",
         f"reread PAY-GEN-01 (must; none of its lines is left): {REQUIREMENTS['PAY-GEN-01'].statement}",
-        f"reread PAY-IDEM-09 (must): {REQUIREMENTS['PAY-IDEM-09'].statement}",
+        f"reread PAY-IDEM-09 (must; new line 3 beside its lines): {REQUIREMENTS['PAY-IDEM-09'].statement}",
         "  suites/payments/test_idempotency.py",
         f"reread PAY-AUTH-01 (must): {REQUIREMENTS['PAY-AUTH-01'].statement}",
     ]
@@ -124,7 +174,7 @@ def test_only_accept_writes(cited: Path, *, accept: bool, capsys: pytest.Capture
     assert documents.main([str(cited / "new"), *(["--accept"] if accept else [])]) == 0
     written = (cited / "payments" / "requirements.toml").read_text("utf-8")
     assert ("[[4, 5]]" in written, written == source()) == (accept, not accept)
-    assert "new line 3, cited by no requirement:" in capsys.readouterr().out
+    assert "new line 3, cited by no requirement (free ids: PAY-GEN-00, PAY-IDEM-00):" in capsys.readouterr().out
 
 
 def test_another_old_document_is_refused(cited: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.paths import PACKAGE
 from pix_conformance.proof import proof_page
 from pix_conformance.proof.plan import can_join
 from pix_conformance.proof.served_sandbox import configuration
@@ -17,6 +18,7 @@ from pix_conformance.sandbox.variants.registry import all_variants
 from tools import release, version
 from tools.benchmark import failed_checks, sample, table
 from tools.ordinary_run import CHOICES, TOO_FAST, further
+from tools.profile_of_run import PARTS
 
 CHANGELOG = "# Changelog\n\n## 1.0.0\n\nThe first release.\n"
 
@@ -202,3 +204,11 @@ def test_the_table_has_a_line_for_each_tool() -> None:
         "| --- | --- | --- | --- | --- |",
         "| the suites | 40 of 40 | 0 | 1468 | 68 s |",
     ]
+
+
+@pytest.mark.parametrize(
+    "place", [place for place in PARTS.values() if (PACKAGE / place.split(":")[0]).parent.is_dir()]
+)
+def test_a_part_of_a_profile_is_a_function(place: str) -> None:
+    file, name = place.split(":")
+    assert f"def {name}(" in (PACKAGE / file).read_text("utf-8")

@@ -9,14 +9,22 @@ from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.matchers import KINDS
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange, key_of
+from pix_conformance.model.states import states_of
 from pix_conformance.model.subject import MISSING, at, parsed, shown
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
 from pix_conformance.oracles import pix_key
 
 ABSENT = Unknown(Why.NOT_SHOWN, "the request does not have it")
-LEFT = frozenset({"pending", "manual_analysis"})
+LEFT: frozenset[str] = frozenset(states_of(Api.PAYMENTS)["transfer"].table["approval"])
 """The statuses that a transfer has to leave before it is completed."""
 UUID_TEXT = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+def _optional(exchange: Exchange, path: str) -> Any:
+    """Return a member that may be absent. Null counts as absent: the documents do not say what it means."""
+    value = _sent(exchange, path)
+    return MISSING if value is None else value
 
 
 def _sent(exchange: Exchange, path: str) -> Any:
@@ -26,7 +34,7 @@ def _sent(exchange: Exchange, path: str) -> Any:
 @relation("{path} of the body is an integer, {least} or more")
 def sends_integer(exchange: Exchange, path: str, least: int, most: int | None = None) -> Problem:
     """Look at a number of the body; Unknown without it where it may be absent."""
-    value = _sent(exchange, path)
+    value = _sent(exchange, path) if most is None else _optional(exchange, path)
     if value is MISSING and most is not None:
         return ABSENT
     if not KINDS["integer"](value):
@@ -47,8 +55,8 @@ def asks_for(exchange: Exchange, path: str, cents: int) -> Problem:
 @relation("{path} of the body has at most {longest} characters")
 def sends_text(exchange: Exchange, path: str, longest: int) -> Problem:
     """Look at the length of a text of the body."""
-    value = _sent(exchange, path)
-    if value is MISSING or value is None:
+    value = _optional(exchange, path)
+    if value is MISSING:
         return ABSENT
     if not isinstance(value, str):
         return f"{path} of the request is {shown(value)}, not a text"
@@ -60,7 +68,7 @@ def sends_text(exchange: Exchange, path: str, longest: int) -> Problem:
 @relation("{path} of the body is {form}")
 def sends_form(exchange: Exchange, path: str, pattern: str, form: str, *, is_required: bool = False) -> Problem:
     """Compare a text of the body with a pattern, which `form` says in words."""
-    value = _sent(exchange, path)
+    value = _sent(exchange, path) if is_required else _optional(exchange, path)
     if value is MISSING and not is_required:
         return ABSENT
     if isinstance(value, str) and re.fullmatch(pattern, value):
@@ -200,13 +208,13 @@ def has_route(exchange: Exchange) -> Problem:
 def sends_pix_key(exchange: Exchange, path: str) -> Problem:
     """Read the form of a PIX key."""
     value = _sent(exchange, path)
-    return None if pix_key.kind(value) else f"{path} of the request is {shown(value)}, a key of none of the five types"
+    return None if pix_key.kind(value) else f"{path} of the request is {shown(value)}, a key of no documented type"
 
 
 @relation("each item has its members")
 def sends_items(exchange: Exchange) -> Problem:
     """Look at the items of a charge."""
-    items = _sent(exchange, "items")
+    items = _optional(exchange, "items")
     if items is MISSING or items == []:
         return ABSENT
     kinds = {"title": "string", "tangible": "boolean", "quantity": "integer", "amountInCents": "integer"}
@@ -220,7 +228,7 @@ def sends_items(exchange: Exchange) -> Problem:
 @relation("each split has an e-mail and a share, and all of them are at most 100")
 def sends_splits(exchange: Exchange) -> Problem:
     """Look at the splits of a charge."""
-    splits = _sent(exchange, "splits")
+    splits = _optional(exchange, "splits")
     if splits is MISSING or splits == []:
         return ABSENT
     total = 0.0

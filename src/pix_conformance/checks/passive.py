@@ -10,7 +10,7 @@ from pix_conformance.checks.payments import passive_rules as payments
 from pix_conformance.checks.schema import Finding, judge_answer, judge_body, judge_event
 from pix_conformance.model import openapi
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import COMPLETE, event_of, names
+from pix_conformance.model.events import COMPLETE, event_names, event_of, event_of_creation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import MISSING, Subject, at, guessed, shown
@@ -27,13 +27,13 @@ def judge(api: Api, operation: str, answer: Subject) -> Iterator[Finding]:
     rules = RULES[api]
     for finding in judge_answer(api, operation, answer.status, answer):
         unmet_code = finding.requirement == rules.invalid_body_code and finding.mismatch is not None
-        if not (unmet_code and _sent_as_described(api, operation, answer)):
+        if not (unmet_code and is_sent_as_described(api, operation, answer)):
             yield finding
     for rule in rules.responses:
         yield from rule(answer)
 
 
-def _sent_as_described(api: Api, operation: str, answer: Subject) -> bool:
+def is_sent_as_described(api: Api, operation: str, answer: Subject) -> bool:
     """Whether the request had a body that breaks no rule of the description; False for a delivery."""
     if not isinstance(answer, Exchange):
         return False
@@ -63,21 +63,21 @@ def judge_delivery(delivery: Delivery, api: Api, context: DeliveryContext) -> It
 def _without_object(delivery: Delivery, api: Api) -> Iterator[Finding]:
     """Judge a webhook of the target whose body is no JSON object, and so no event at all."""
     if not isinstance(delivery.json, dict):
-        like, _ = RULES[api].unnamed["charge"]
-        first = judge_event(api, like, delivery.body)[:1]
+        first = judge_event(api, event_of_creation(api, "charge"), delivery.body)[:1]
         yield from first if delivery.body else (replace(finding, mismatch="the body is empty") for finding in first)
 
 
 def _unreadable(delivery: Delivery, api: Api) -> Iterator[Finding]:
     """Judge the form of an event whose body cannot be read, by the name that a lenient client finds in it."""
     name = at(guessed(delivery.body), PROFILES[api].event_name_field)
-    if isinstance(name, str) and name in names(api):
+    if isinstance(name, str) and name in event_names(api):
         yield from judge_event(api, name, delivery.body)
 
 
 def _unnamed(delivery: Delivery, api: Api, kind: str) -> Iterator[Finding]:
-    """Judge an event without a documented name by the schema that it should meet; one that may be another is open."""
-    profile, (like, own) = PROFILES[api], RULES[api].unnamed[kind]
+    """Judge an event without a documented name by the schema of a creation; one that may be another is open."""
+    profile, like = PROFILES[api], event_of_creation(api, kind)
+    own = openapi.event_schema(api, like)["properties"][profile.event_name_field]["x-requirement"]
     said = at(delivery.json, profile.event_name_field)
     if profile.further_events and str(said).startswith(profile.further_events):
         return

@@ -1,7 +1,7 @@
 """The rules by which every response and delivery of one API is judged, beside its OpenAPI file."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,9 +39,6 @@ class Rules:
 
     responses: tuple[ResponseRule, ...]
     deliveries: tuple[DeliveryRule, ...]
-    unnamed: Mapping[str, tuple[str, str]]
-    """For an event without a documented name, by the kind of its object: the event with whose schema it is compared,
-    and the requirement that it has the name of one."""
     exempt: Callable[[Finding, Delivery, DeliveryContext], bool] = field(default=lambda *_: False)
     """Whether a finding of the schema of an event does not apply to this delivery."""
     invalid_body_code: str = ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
 from inspect import signature
 from typing import Any, Concatenate, ParamSpec
@@ -41,7 +41,7 @@ class Relation(Matcher):
     def mismatch(self, subject: Subject) -> Problem:
         """Compare the subject with the arguments."""
         judge = _judge(self.name)
-        bound = signature(judge).bind_partial(subject)
+        bound = _signature_of(judge).bind_partial(subject)
         bound.arguments.update(self.arguments)
         return judge(*bound.args, **bound.kwargs)
 
@@ -71,12 +71,12 @@ def relation(words: str) -> Callable[[Callable[Concatenate[Any, P], Problem]], C
 
     def make(judge: Callable[Concatenate[Any, P], Problem]) -> Callable[P, Relation]:
         name = f"{judge.__module__.removeprefix(PACKAGE)}.{judge.__name__}"
-        subject, *_ = signature(judge).parameters
 
         @wraps(judge)
         def related(*args: P.args, **kwargs: P.kwargs) -> Relation:
-            bound = signature(judge).bind(None, *args, **kwargs)
+            bound = _signature_of(judge).bind(None, *args, **kwargs)
             bound.apply_defaults()
+            subject = next(iter(bound.arguments))
             arguments = {key: value for key, value in bound.arguments.items() if key != subject}
             said = words.format_map({key: _in_words(value) for key, value in arguments.items()})
             return Relation(name, said, arguments)
@@ -86,6 +86,10 @@ def relation(words: str) -> Callable[[Callable[Concatenate[Any, P], Problem]], C
     return make
 
 
+_signature_of = cache(signature)
+
+
+@cache
 def _judge(name: str) -> Callable[..., Problem]:
     """Return the function of a relation; KeyError without one."""
     if not re.fullmatch(r"[a-z_]+(\.[a-z_]+)+", name):

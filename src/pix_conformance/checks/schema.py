@@ -12,8 +12,8 @@ from jsonschema.exceptions import ValidationError
 
 from pix_conformance.checks.conclusion import Unknown
 from pix_conformance.checks.validation import one_for_all
-from pix_conformance.model.openapi import description, documented, requirements_in
-from pix_conformance.model.subject import MISSING, Subject, parsed, shown, why_unreadable
+from pix_conformance.model.openapi import description, documented, event_schema, requirements_in
+from pix_conformance.model.subject import MISSING, Subject, parsed_or_why, shown
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
 from pix_conformance.oracles.timestamp import is_timestamp
@@ -72,10 +72,9 @@ def judge_answer(api: Api, operation: str, status: int, answer: Subject) -> list
 
 def judge_event(api: Api, event: str, body: bytes) -> list[Finding]:
     """Judge a delivery by the schema of its event; empty for an event without a schema."""
-    hook = description(api).get("webhooks", {}).get(event)
-    if hook is None:
+    if event not in description(api).get("webhooks", {}):
         return []
-    schema = hook["post"]["requestBody"]["content"]["application/json"]["schema"]
+    schema = event_schema(api, event)
     # a field that may be null in this event does not meet its requirement by being null
     shown_here = shown_by_event(api, event)
     return [finding for finding in judge_body(schema, body) if finding.mismatch or finding.requirement in shown_here]
@@ -90,8 +89,8 @@ def shown_by_event(api: Api, event: str) -> frozenset[str]:
 
 def judge_body(schema: dict[str, Any], body: bytes) -> list[Finding]:
     """Validate a JSON body. Each requirement in the schema is met, violated, or not decided."""
-    reason = why_unreadable(body) if body else None
-    return _unread(schema, reason) if reason else judge_json(schema, parsed(body))
+    value, reason = parsed_or_why(body)
+    return _unread(schema, reason) if reason else judge_json(schema, value)
 
 
 def _unread(schema: dict[str, Any], reason: str) -> list[Finding]:

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, settings
-from hypothesis.strategies import SearchStrategy
+from hypothesis.strategies import SearchStrategy, deferred
 from hypothesis.vendor.pretty import RepresentationPrinter
 
 from pix_conformance.checks.comparable_text import UUID
@@ -258,8 +258,8 @@ def cases(api: Api, operation: str, mode: Mode) -> Iterator[Generated]:
 
 
 def fuzzed(api: Api, operation: str, mode: Mode) -> SearchStrategy[Generated]:
-    """Return a hypothesis strategy of random requests of an operation."""
-    return requests_of(api).random(operation, mode)
+    """Return a hypothesis strategy of random requests of an operation; schemathesis is loaded when it is drawn from."""
+    return deferred(lambda: requests_of(api).random(operation, mode))
 
 
 @cache

@@ -95,6 +95,8 @@ class DeferredTests:
     def __init__(self) -> None:
         """Begin with no test."""
         self._begun: dict[str, Deferred] = {}
+        self._timely: set[str] = set()
+        """The timely ones of these."""
         self._is_first_test, self._were_due = True, False
         self.runs_early_part = False
         self.due_within = -math.inf
@@ -111,6 +113,7 @@ class DeferredTests:
             yield sorted((item for item in tests if parts_of(item)), key=_second_age)
         if again := self._to_arrange_again(test.nodeid):
             self._begun = {name: begun for name, begun in self._begun.items() if name not in again}
+            self._timely.clear()
             yield sorted((item for item in tests if item.nodeid in again), key=_second_age)
         age = age_of(test)
         due = {name for name, begun in self._begun.items() if begun.middle_age is not None and begun.middle_age <= age}
@@ -122,17 +125,18 @@ class DeferredTests:
 
         So a long run need not arrange them again and wait for another minute.
         """
-        timely = {name: begun for name, begun in self._begun.items() if begun.parts.timely}
-        if self._were_due or test.nodeid in timely or any(begun.is_late for begun in timely.values()):
+        if self._were_due or self.due_within == -math.inf:
             return []
-        self._were_due = min((begun.seconds_left for begun in timely.values()), default=math.inf) <= self.due_within
-        return [item for item in tests if item.nodeid in timely] if self._were_due else []
+        timely = [self._begun[name] for name in self._timely]
+        if test.nodeid in self._timely or any(begun.is_late for begun in timely):
+            return []
+        self._were_due = min((begun.seconds_left for begun in timely), default=math.inf) <= self.due_within
+        return [item for item in tests if item.nodeid in self._timely] if self._were_due else []
 
     def _to_arrange_again(self, test: str) -> set[str]:
-        timely = {name: begun for name, begun in self._begun.items() if begun.parts.timely}
-        if test not in timely or not timely[test].is_late or any(begun.is_judged for begun in timely.values()):
+        if test not in self._timely or not self._begun[test].is_late:
             return set()
-        return set(timely)
+        return set() if any(self._begun[name].is_judged for name in self._timely) else set(self._timely)
 
     def run_part(self, test: pytest.Function, clock: Clock) -> bool:
         """Run the next part of a test, and all others as well if it is the test's own turn; False without a `yield`."""
@@ -141,6 +145,8 @@ class DeferredTests:
         if test.nodeid not in self._begun:
             names = inspect.signature(parts.body).parameters
             self._begun[test.nodeid] = Deferred(parts, {name: test.funcargs[name] for name in names}, clock)
+            if parts.timely:
+                self._timely.add(test.nodeid)
         elif self.runs_early_part:
             self._begun[test.nodeid].run_middle()
         if not self.runs_early_part:

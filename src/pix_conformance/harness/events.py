@@ -166,8 +166,11 @@ def _wanted(event: str, to: Address, about: Source, cause: Exchange) -> Callable
     """Return whether a delivery came to the address after the request, with this event or no name, of its object."""
 
     def wanted(delivery: Delivery) -> bool:
-        named = event_of(delivery, to.channel.api) == event or has_no_event_name(delivery, to.channel.api)
-        return delivery.received >= cause.started and to.took(delivery) and named and about.may_be_subject_of(delivery)
+        if delivery.received < cause.started:  # most deliveries of a run
+            return False
+        name = event_of(delivery, to.channel.api)
+        named = name == event or (name is None and has_no_event_name(delivery, to.channel.api))
+        return named and to.took(delivery) and about.may_be_subject_of(delivery)
 
     return wanted
 

@@ -20,6 +20,7 @@ FORM = EventForm(
     id="id",
     paid="business.pix.paid",
     created="business.pix.created",
+    ending="business.pix.canceled",
     unknown="business.pix.settled",
     cases=frozenset({"canceled"}),
     fields=fields,

@@ -106,7 +106,8 @@ def example_shop(program: Path = SHOP) -> Description:
             "start": f"SHOP_PORT={port} exec {shlex.quote(sys.executable)} {shlex.quote(str(program))}",
             "order": f'{post} "{address}/orders?api=$PIX_API&cents=$PIX_AMOUNT"',
             "credited": f"curl -sSf --noproxy '*' \"{address}/orders/$PIX_ORDER/credited\"",
-            "transfer": f'{post} "{address}/transfers?cents=$PIX_AMOUNT&key=$PIX_TRANSFER_KEY"',
+            "transfer": f'id=$({post} "{address}/transfers?cents=$PIX_AMOUNT&key=$PIX_TRANSFER_KEY") '
+            f'&& {post} "{address}/transfers/$id/complete"',
             "cancel": f'{post} "{address}/orders/$PIX_ORDER/cancel"',
             "wait": f'{post} "{address}/orders/$PIX_ORDER/look"',
         },

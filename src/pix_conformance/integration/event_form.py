@@ -33,6 +33,8 @@ class EventForm:
     paid: str
     """The event that reports a payment."""
     created: str
+    ending: str
+    """An event after which a shop may take an order for one that is not paid."""
     unknown: str
     """A name of an event that the document does not have."""
     cases: frozenset[str]

@@ -103,6 +103,12 @@ def with_hash_cut(event: SignedEvent, digits: int) -> SignedEvent:
     return replace(event, header=f"t={t},v1={v1[:digits]}", recipe=recipe, is_genuine=False)
 
 
+def without_hash(event: SignedEvent) -> SignedEvent:
+    """Return an event whose header has t alone."""
+    t = signature.parse(event.header).t
+    return replace(event, header=f"t={t}", recipe="T=$(date +%s)", is_genuine=False)
+
+
 def with_another_body(event: SignedEvent, body: bytes) -> SignedEvent:
     """Return an event whose body was changed after it was signed."""
     recipe = "\n".join([f"OTHER={shlex.quote(event.body.decode())}", event.recipe.replace("$T.$BODY", "$T.$OTHER")])

@@ -27,6 +27,7 @@ FORM = EventForm(
     id="data.id",
     paid="transaction_paid",
     created="transaction_created",
+    ending="transaction_refunded",
     unknown="transaction_settled",
     cases=frozenset({"updated", "refunded", "infraction", "transfer-completed", "to-postback-too"}),
     fields=fields,

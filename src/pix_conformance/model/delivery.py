@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from pix_conformance.model.json_reader import stored_body, text_of
-from pix_conformance.model.subject import MISSING, parsed, why_unreadable
+from pix_conformance.model.subject import MISSING, parsed_or_why
 from pix_conformance.model.vocabulary import SUCCESS, RunningTest
 
 HOOKS = "/hook/"
@@ -78,12 +78,16 @@ class Delivery:
     @cached_property
     def parsed_body(self) -> Any:
         """The parsed body, read as strictly as that of a response; MISSING if it is not JSON."""
-        return parsed(self.body)
+        return self._parsed_or_why[0]
 
     @cached_property
+    def _parsed_or_why(self) -> tuple[Any, str | None]:
+        return parsed_or_why(self.body)
+
+    @property
     def unreadable(self) -> str | None:
         """Why the body cannot be read although it is JSON; None if it can be, and if it is not JSON."""
-        return why_unreadable(self.body) if self.body else None
+        return self._parsed_or_why[1]
 
     def header(self, name: str) -> str | None:
         """Return the first value of a header, in upper or lower case; None if it was not sent."""

@@ -6,6 +6,7 @@ from typing import Any
 from pix_conformance.model import openapi
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.states import states_of
 from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Api
 
@@ -16,9 +17,14 @@ COMPLETE = (None, "slow", "closed")
 
 
 @cache
-def names(api: Api) -> frozenset[str]:
-    """Return the event names that a document states."""
-    return frozenset(openapi.description(api).get("webhooks", {}))
+def event_names(api: Api) -> tuple[str, ...]:
+    """Return the event names that a document states, in its order."""
+    return tuple(openapi.description(api).get("webhooks", {}))
+
+
+def event_of_creation(api: Api, kind: str) -> str:
+    """Return the event that announces a new object of a kind."""
+    return str(states_of(api)[kind].creation.event)
 
 
 def name_in(body: Any) -> str | None:
@@ -30,7 +36,7 @@ def name_in(body: Any) -> str | None:
 def event_of(delivery: Delivery, api: Api) -> str | None:
     """Return the event name in the body if a document states it; None otherwise."""
     name = delivery.json.get(PROFILES[api].event_name_field) if isinstance(delivery.json, dict) else None
-    return name if isinstance(name, str) and name in names(api) else None
+    return name if isinstance(name, str) and name in event_names(api) else None
 
 
 def has_no_event_name(delivery: Delivery, api: Api) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Self, cast
 
 from pix_conformance.model.json_reader import Row, body_of, moment, stored_body, text_of
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.subject import at, parsed, why_unreadable
+from pix_conformance.model.subject import at, parsed, parsed_or_why
 from pix_conformance.model.vocabulary import SUCCESS, Api, Role, RunningTest
 
 Headers = tuple[tuple[str, str], ...]
@@ -150,7 +150,11 @@ class Exchange:
     @cached_property
     def json(self) -> Any:
         """The parsed body; MISSING if it is not JSON."""
-        return parsed(self.body)
+        return self._parsed_or_why[0]
+
+    @cached_property
+    def _parsed_or_why(self) -> tuple[Any, str | None]:
+        return parsed_or_why(self.body)
 
     @property
     def parsed_body(self) -> Any:
@@ -165,7 +169,7 @@ class Exchange:
     @cached_property
     def unreadable(self) -> str | None:
         """Why the body cannot be read although it is JSON; None if it can be, and if it is not JSON."""
-        return why_unreadable(self.body) if self.body else None
+        return self._parsed_or_why[1]
 
     def at(self, path: str) -> Any:
         """Return a field of the response body, for example `data.pix.emv`; MISSING if it is absent."""

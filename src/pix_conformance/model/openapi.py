@@ -68,6 +68,14 @@ def operations_of(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     }
 
 
+def event_schema(api: Api, event: str) -> dict[str, Any]:
+    """Return the schema of the body of an event. Raises KeyError for an event without one."""
+    schema: dict[str, Any] = description(api)["webhooks"][event]["post"]["requestBody"]["content"]["application/json"][
+        "schema"
+    ]
+    return schema
+
+
 def documented(api: Api, operation: str, status: int) -> dict[str, Any] | None:
     """Return the response object for a status of an operation; None if the description has none."""
     responses: dict[str, dict[str, Any]] = operations(api)[operation]["responses"]
@@ -111,18 +119,19 @@ def undocumented(api: Api, operation: str, status: int, instance: Any) -> Iterat
     """Yield the path of each field of a response that the description does not name."""
     response = documented(api, operation, status) or {}
     schema = response.get("content", {}).get("application/json", {}).get("schema")
-    return _beyond(schema, instance, "") if schema else iter(())
+    return beyond(schema, instance) if schema else iter(())
 
 
-def _beyond(schema: Any, instance: Any, path: str) -> Iterator[str]:
+def beyond(schema: Any, instance: Any, path: str = "") -> Iterator[str]:
+    """Yield the path of each field of a JSON value that its schema does not name."""
     if isinstance(instance, list):
         for item in instance[:20]:
-            yield from _beyond(schema.get("items", {}), item, f"{path}[]")
+            yield from beyond(schema.get("items", {}), item, f"{path}[]")
     if not isinstance(instance, dict) or "properties" not in schema:
         return
     for name, value in instance.items():
         if name in schema["properties"]:
-            yield from _beyond(schema["properties"][name], value, f"{path}.{name}")
+            yield from beyond(schema["properties"][name], value, f"{path}.{name}")
         else:
             yield f"{path}.{name}".removeprefix(".")
 

@@ -53,6 +53,13 @@ class Operation:
     """The status that the object has after a success; None if it is not stated, or the object does not change."""
     event: str | None
     """The event that a success sends; None if it sends none."""
+    success: str
+    """The requirement that states that a valid request succeeds."""
+
+    @property
+    def route(self) -> str:
+        """Method and path, as a reader knows the operation."""
+        return f"{self.method} {self.path}"
 
     @property
     def needs_credential(self) -> bool:
@@ -114,6 +121,27 @@ def query_of(api: Api, kind: str) -> Operation:
     return next(row for row in (*of(api, Effect.SHOWS), *of(api, Effect.LISTS)) if row.kind == kind)
 
 
+def required_by(row: Operation) -> tuple[Operation, ...]:
+    """Return the operations that must work before this one can be asked, the first of all first, and itself last.
+
+    These are the login, the creation of the object that it is about, and, where it takes money from the account, what
+    brings money.
+
+    >>> [row.name for row in required_by(by_name(Api.PAYMENTS)["get_transfer"])]
+    ['authenticate', 'create_charge', 'pay_charge', 'create_transfer', 'get_transfer']
+    """
+    creation = [other for other in of(row.api, Effect.CREATES) if other.kind == row.kind and row.id_parameter]
+    takes_money = row.effect is Effect.CREATES and row.moves_money
+    payments = [other for other in of(row.api, Effect.CHANGES) if other.moves_money and other.kind != row.kind]
+    first = [*(of(row.api, Effect.LOGS_IN) if row.needs_credential else ()), *creation, *payments * takes_money]
+    return tuple(dict.fromkeys([*(needed for other in first for needed in required_by(other)), row]))
+
+
+def in_order_of_need() -> tuple[Operation, ...]:
+    """Return the operations of both APIs: those first that need the fewest others, in the order of `openapi.yaml`."""
+    return tuple(row for api in Api for row in sorted(of(api), key=lambda row: len(required_by(row))))
+
+
 def _kinds(api: Api) -> Iterator[tuple[str, str]]:
     """Yield each operation on objects with its kind: a list has the path of the creation, links lead to the others."""
     for kind, states in states_of(api).items():
@@ -146,7 +174,12 @@ def _operation(api: Api, name: str, described: Mapping[str, Any], kind: str | No
         moves_money=any(row.moves_money for row in transitions),
         status=wanted.target if wanted else None,
         event=wanted.event if wanted else None,
+        success=described.get("x-requirement") or _of_success(described["responses"]),
     )
+
+
+def _of_success(responses: Mapping[str, Any]) -> str:
+    return str(next(row["x-requirement"] for status, row in responses.items() if str(status).startswith("2")))
 
 
 def _effect(name: str, method: str, path: str, states: States | None) -> Effect:

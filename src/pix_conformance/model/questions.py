@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from functools import cache
 
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.operations import Effect, Operation, of
+from pix_conformance.model.states import announced_events, states_of
 from pix_conformance.model.vocabulary import Api, Requirement
 
 NOT_FOUND = 404
+EVENT_LISTS = ("ANNOUNCED", "OF_NO_REQUEST")
+"""The names that the suites have for the events of `states.toml`: a test with one of them has a case for each."""
 
 
 class Question(StrEnum):
@@ -58,6 +62,7 @@ CONCERNS: Mapping[Question, Callable[[Operation], bool]] = {
 """Of which operations each question is asked."""
 
 
+@cache
 def requirements_of(row: Operation, question: Question) -> tuple[str, ...]:
     """Return the ids of the requirements that state the response of an operation to a question."""
     if not CONCERNS[question](row):
@@ -70,9 +75,21 @@ def requirements_of(row: Operation, question: Question) -> tuple[str, ...]:
 
 
 def is_asked_in(text: str, requirement: Requirement) -> bool:
-    """Return whether a file with this text may have a test of a requirement: it has the id, or the question."""
+    """Return whether a file with this text may have a test of a requirement: it has the id, the question or the list.
+
+    The list is one of the rows of `states.toml`, of which each has a test.
+    """
     question = requirement.asks or requirement.asks_every
-    return requirement.id in text or (question is not None and f"Question.{Question(question).name}" in text)
+    if question is not None and f"Question.{Question(question).name}" in text:
+        return True
+    is_listed = requirement.id in _of_events(requirement.api) and any(name in text for name in EVENT_LISTS)
+    return is_listed or requirement.id in text
+
+
+def _of_events(api: Api) -> set[str | None]:
+    """Return the requirements that `states.toml` names for its events."""
+    rows = [row for states in states_of(api).values() for row in states.unrequested]
+    return {*announced_events(api).values(), *(row.postback for row in rows)}
 
 
 def refusals_of(row: Operation, question: Question) -> tuple[int, ...]:

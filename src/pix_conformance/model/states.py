@@ -33,6 +33,25 @@ class Transition:
 
 
 @dataclass(frozen=True)
+class UnrequestedTransition:
+    """A transition that no request causes: queries show one of the first statuses, then another one of the second.
+
+    `announced` is the requirement that its event is sent to webhooks, `postback` the one that it is sent to the
+    postbackUrl; None if the document states no such thing.
+    """
+
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+    event: str
+    announced: str
+    postback: str | None = None
+
+    def is_shown_by(self, before: object, after: object) -> bool:
+        """Return whether two statuses that queries showed, in this order, are those before and after it."""
+        return before != after and before in self.sources and after in self.targets
+
+
+@dataclass(frozen=True)
 class StateRefusal:
     """The status code that an operation returns for an object of one status, and the requirement that states it."""
 
@@ -51,6 +70,8 @@ class States:
     table: Mapping[str, Any]
     """The whole table of the file."""
     refusals: tuple[StateRefusal, ...] = ()
+    unrequested: tuple[UnrequestedTransition, ...] = ()
+    """The rows without a trigger."""
 
     @property
     def creation(self) -> Transition:
@@ -90,11 +111,21 @@ def states_of(api: Api) -> Mapping[str, States]:
 
 
 def _states(table: Mapping[str, Any]) -> States:
-    return States(tuple(table["statuses"]), tuple(_transitions(table)), table, tuple(_refusals(table)))
+    rows = tuple(_unrequested(table))
+    return States(tuple(table["statuses"]), tuple(_transitions(table)), table, tuple(_refusals(table)), rows)
+
+
+def announced_events(api: Api) -> Mapping[str, str]:
+    """Return the events of all transitions of an API, each with the requirement that states that it is sent."""
+    announced: dict[str, str] = {}
+    for states in states_of(api).values():
+        announced |= {row.event: row.announced for row in states.transitions if row.event and row.announced}
+        announced |= {row.event: row.announced for row in states.unrequested}
+    return announced
 
 
 def _transitions(table: Mapping[str, Any]) -> Iterator[Transition]:
-    for row in table["transition"]:
+    for row in (row for row in table["transition"] if "trigger" in row):
         for source in row.get("from", [None]):
             yield Transition(
                 source=source,
@@ -107,6 +138,12 @@ def _transitions(table: Mapping[str, Any]) -> Iterator[Transition]:
                 announced=row.get("announced"),
                 moves_money=row.get("moves_money", False),
             )
+
+
+def _unrequested(table: Mapping[str, Any]) -> Iterator[UnrequestedTransition]:
+    for row in (row for row in table["transition"] if "trigger" not in row):
+        sources, targets = (table[row[key]] if isinstance(row[key], str) else row[key] for key in ("from", "to"))
+        yield UnrequestedTransition(tuple(sources), tuple(targets), row["event"], row["announced"], row.get("postback"))
 
 
 def _refusals(table: Mapping[str, Any]) -> Iterator[StateRefusal]:

@@ -2,7 +2,7 @@
 
 import codecs
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -61,10 +61,7 @@ class UnreadableBodyError(ValueError):
 
 def parsed(body: bytes) -> Any:
     """Parse a JSON body. MISSING if it is not JSON, or in a form that `why_unreadable` names."""
-    try:
-        return _read(body)
-    except (ValueError, RecursionError):
-        return MISSING
+    return parsed_or_why(body)[0]
 
 
 def why_unreadable(body: bytes) -> str | None:
@@ -78,15 +75,19 @@ def why_unreadable(body: bytes) -> str | None:
     >>> why_unreadable(b'{"id": NaN}'), why_unreadable(b'{"id": 1}'), why_unreadable(b"<html>")
     ('has NaN, which JSON has not', None, None)
     """
+    return parsed_or_why(body)[1]
+
+
+def parsed_or_why(body: bytes) -> tuple[Any, str | None]:
+    """Return the value of a JSON body, and why it cannot be read: see `parsed` and `why_unreadable`."""
     try:
-        _read(body)
+        return _read(body), None
     except UnreadableBodyError as reason:
-        return str(reason)
+        return MISSING, str(reason)
     except RecursionError:
-        return TOO_DEEP
+        return MISSING, TOO_DEEP
     except ValueError:
-        return None
-    return None
+        return MISSING, None
 
 
 def guessed(body: bytes) -> Any:
@@ -105,7 +106,7 @@ def _read(body: bytes) -> Any:
     if reason := _unreadable_encoding(body):
         raise UnreadableBodyError(reason)
     value = json.loads(body.decode("utf-8"), parse_constant=no_number, object_pairs_hook=_without_duplicates)
-    if _deeper(value, DEEPEST):
+    if body.count(b"{") + body.count(b"[") > DEEPEST and _deeper(value, DEEPEST):
         raise UnreadableBodyError(TOO_DEEP)
     return value
 
@@ -133,8 +134,11 @@ def _is_json(body: bytes, encoding: str) -> bool:
     return True
 
 
-def _without_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
+def _without_duplicates(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) == len(pairs):
+        return fields
+    fields = {}
     for name, value in pairs:
         if name in fields and repr(fields[name]) != repr(value):
             raise UnreadableBodyError(f"has the name `{name[:40]}` twice")

@@ -28,6 +28,8 @@ class Why(StrEnum):
     """No test asks it."""
     PRECONDITION = "precondition"
     """What must work before it can be asked did not work."""
+    NOT_BUILT = "not built"
+    """A route that it takes answers each request of the run with 404, 405 or 501."""
     NOT_SHOWN = "not shown"
     """The target does not show what it is about, or not in this run."""
     UNSEEN = "unseen"

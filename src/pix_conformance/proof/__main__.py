@@ -5,7 +5,8 @@ WHAT is one of data, recall, collateral, matrix, precision, selections, battery,
 data is the command before a release: it makes the files that the package ships and git ignores. A whole run against the
 reference gives what each test sends and creates, and right examples; recall then gives wrong examples, and which test
 kills which mutant. It takes 10 minutes.
-integration runs the wrong and the right shops (examples/shop with lines changed), 10 minutes for each of --seeds;
+integration runs the wrong and the right shops (examples/shop with lines changed), 15 minutes for each of --seeds; with
+--seconds it goes on with the runs that it left;
 recall takes 10 to 15 minutes; collateral looks for a mutant of each must that fails nothing else, for as long as
 it may (--seconds, half an hour); matrix goes on with the mutants that collateral left (some three hours for all);
 With --workers or --real-time, recall makes runs as users make them, of a sample of 200 mutants of all classes, each in
@@ -23,7 +24,7 @@ import math
 import random
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -31,9 +32,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pix_conformance.proof import examples, plan, publish, real_time, selections
-from pix_conformance.proof.integration_proof import mutant_results, variant_results
+from pix_conformance.proof.integration_proof import shop_results
 from pix_conformance.proof.proof_page import figures
 from pix_conformance.proof.runner import TOO_LONG, WORKERS
+from pix_conformance.proof.shop_mutants import MUTANTS
+from pix_conformance.proof.shop_variants import VARIANTS
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report import explain, open_points
@@ -65,7 +68,7 @@ def main(words: list[str]) -> int:
             _print(open_points.store(read(bundle)))
         return 0
     if asked.what == "integration":
-        return _integration(asked.only, range(SEED, SEED + asked.seeds))
+        return _integration(asked)
     if asked.what == "sample":
         return _sample(asked.seconds or SAMPLE_SECONDS)
     if asked.what == "selections":
@@ -196,18 +199,22 @@ def _sample(seconds: float) -> int:
     return 1 if failed else 0
 
 
-def _integration(only: str, seeds: Sequence[int]) -> int:
+def _integration(asked: argparse.Namespace) -> int:
     """Run wrong and right shops; publish the figures of all. Return 1 if a shop has another result than it should."""
-    began, results = time.monotonic(), []
-    for seed in seeds:
-        for result in (*mutant_results(only, seed), *variant_results(only, seed)):
-            results.append(result)
-            if result.problems:
-                _print(f"WRONG {result.name}, seed {seed}: {'; '.join(result.problems)}")
+    names = [name for name in (*MUTANTS, *VARIANTS) if asked.only in name]
+    runs = [(name, seed) for seed in range(SEED, SEED + asked.seeds) for name in names]
+    if asked.seconds:
+        known = publish.integration_rows()
+        runs = [run for run in runs if run not in known]
+    results = []
+    for result in shop_results(runs, asked.seconds or math.inf):
+        results.append(result)
+        if result.problems:
+            _print(f"WRONG {result.name}, seed {result.seed}: {'; '.join(result.problems)}")
     wrong = sum(bool(result.problems) for result in results)
-    _print(f"integration: {len(results) - wrong} of {len(results)} shops end as they should")
-    if not only:
-        publish.store_integrations(results, seeds, time.monotonic() - began)
+    publish.store_integrations(results, asked.seeds)
+    left = len(runs) - len(results)
+    _print(f"integration: {len(results) - wrong} of {len(results)} runs end as they should, {left} left")
     return 1 if wrong else 0
 
 

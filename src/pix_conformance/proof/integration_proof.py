@@ -1,8 +1,10 @@
 """Measures the tests of an integration with shops of which the right result is known: wrong ones, and right ones."""
 
 import json
+import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +17,8 @@ from pix_conformance.proof.shop_variants import VARIANTS, ShopVariant
 from pix_conformance.proof.suite_run import Finished, run_suite
 
 SUITE = "suites/integration"
+AT_ONCE = 2
+"""Runs at the same time: each starts a sandbox, a shop, and commands."""
 WRONG = frozenset({"fail", "warn"})
 
 
@@ -38,11 +42,25 @@ def changed(changes: tuple[tuple[str, str], ...]) -> str:
     return program
 
 
-def mutant_results(only: str, seed: int) -> Iterator[ShopResult]:
-    """Run each mutant whose id contains a text, with the tests of what it breaks."""
-    for name, mutant in MUTANTS.items():
-        if only in name:
-            yield _mutant_result(name, mutant, seed)
+def shop_results(runs: Iterable[tuple[str, int]], seconds: float = math.inf) -> Iterator[ShopResult]:
+    """Run shops, each by its name with a seed: a mutant with the tests of what it breaks, a right shop with all.
+
+    After `seconds` no further run begins.
+    """
+    ends = time.monotonic() + seconds
+
+    def result(run: tuple[str, int]) -> ShopResult | None:
+        name, seed = run
+        if time.monotonic() > ends:
+            return None
+        return (
+            _mutant_result(name, MUTANTS[name], seed)
+            if name in MUTANTS
+            else _variant_result(name, VARIANTS[name], seed)
+        )
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        yield from filter(None, pool.map(result, runs))
 
 
 def _mutant_result(name: str, mutant: ShopMutant, seed: int) -> ShopResult:
@@ -50,18 +68,12 @@ def _mutant_result(name: str, mutant: ShopMutant, seed: int) -> ShopResult:
     begun = time.monotonic()
     with TemporaryDirectory(prefix="pix-shop-") as directory:
         run = _run(Path(directory), changed(mutant.changes), {}, "--only", ",".join(breaks), "--seed", str(seed))
-        outcomes = {rule: run.outcome(rule) for rule in breaks} if run.has_report else {}
-    problems = [
-        f"{rule} is {outcomes.get(rule, run.output[-600:])}" for rule in breaks if outcomes.get(rule) not in WRONG
-    ]
+        rows = {row["id"]: row for row in run.results["requirements"]} if run.has_report else {}
+    if not rows:
+        return ShopResult(name, seed, time.monotonic() - begun, (run.output[-600:],))
+    others = [rows[rule] for rule in breaks if rows[rule]["outcome"] not in WRONG]
+    problems = [f"{row['id']} is {row['outcome']}: {row['reason']}" for row in others]
     return ShopResult(name, seed, time.monotonic() - begun, tuple(problems))
-
-
-def variant_results(only: str, seed: int) -> Iterator[ShopResult]:
-    """Run each right shop whose name contains a text, with all tests."""
-    for name, variant in VARIANTS.items():
-        if only in name:
-            yield _variant_result(name, variant, seed)
 
 
 def _variant_result(name: str, variant: ShopVariant, seed: int) -> ShopResult:

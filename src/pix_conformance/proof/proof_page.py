@@ -105,8 +105,23 @@ def page() -> str:
 def _integration(part: Part) -> list[str]:
     """Return the wrong results of shops, each with what its run said."""
     rows = [f"- `{name}`: {words}" for name, words in part["wrong"].items()]
-    shops = f"{part['mutants']} wrong shops and {part['variants']} right ones, with the seeds {part['seeds']}."
-    return ["## Shops with a wrong result", "", shops, "", *_measured("integration", part), *(rows or ["None."]), ""]
+    words = {"mutants": "wrong shops fail what they break", "variants": "right shops fail no must"}
+    counted = [
+        f"| {words[kind]} | {runs} | {count} | {right} |"
+        for kind in words
+        for runs, (count, right) in part[kind].items()
+    ]
+    table = ["| | runs of each, with a seed each | shops | right in all runs |", "|---|---|---|---|", *counted, ""]
+    return [
+        "## Shops",
+        "",
+        *_measured("integration", part),
+        *table,
+        "Runs with a wrong result:",
+        "",
+        *(rows or ["None."]),
+        "",
+    ]
 
 
 def _measured(name: str, part: Part) -> list[str]:

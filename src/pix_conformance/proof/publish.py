@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -63,23 +63,47 @@ def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, is_part
     return True
 
 
-def store_integrations(results: Sequence[ShopResult], seeds: Sequence[int], seconds: float) -> None:
-    """Store the figures of all shops, and write the page."""
-    wrong = {f"{result.name}, seed {result.seed}": "; ".join(result.problems) for result in results if result.problems}
+def integration_rows() -> dict[tuple[str, int], Row]:
+    """Return what earlier runs of shops gave, by shop and seed."""
+    rows = read_rows().get("integration", {"rows": []})["rows"]
+    return {(row["shop"], row["seed"]): row for row in rows if row["shop"] in {*MUTANTS, *VARIANTS}}
+
+
+def store_integrations(results: Iterable[ShopResult], seeds: int) -> None:
+    """Store the results of runs of shops in place of their earlier ones, and the figures of all; write the page."""
+    stamp = {"measured": datetime.now(UTC).date().isoformat(), "commit": _commit()}
+    rows = integration_rows()
+    for result in results:
+        facts = {"seconds": round(result.seconds, 1), "problems": list(result.problems)}
+        rows[result.name, result.seed] = {"shop": result.name, "seed": result.seed, **facts, **stamp}
+    write_rows({**read_rows(), "integration": {"rows": list(rows.values())}})
+    wrong = {
+        f"{name}, seed {seed}": "; ".join(row["problems"]) for (name, seed), row in rows.items() if row["problems"]
+    }
     figures = {
-        "measured": [datetime.now(UTC).date().isoformat()],
-        "commits": [_commit()],
-        "seconds": round(seconds),
+        "measured": sorted({row["measured"] for row in rows.values()}),
+        "commits": sorted({row["commit"] for row in rows.values()}),
+        "seconds": round(sum(row["seconds"] for row in rows.values())),
         "lists": proof_page.lists("integration"),
-        "known": len(results),
-        "rows": len(results),
-        "right": len(results) - len(wrong),
-        "mutants": len(MUTANTS),
-        "variants": len(VARIANTS),
-        "seeds": ", ".join(map(str, seeds)),
+        "known": seeds * (len(MUTANTS) + len(VARIANTS)),
+        "rows": len(rows),
+        "right": len(rows) - len(wrong),
+        "mutants": _by_runs(rows, MUTANTS),
+        "variants": _by_runs(rows, VARIANTS),
         "wrong": wrong,
     }
     _write_figures({**proof_page.figures(), "integration": figures})
+
+
+def _by_runs(rows: Mapping[tuple[str, int], Row], names: Iterable[str]) -> dict[str, list[int]]:
+    """Return, by the number of its runs, how many shops there are, and how many have the right result in all."""
+    runs = [[row["problems"] for (shop, _), row in rows.items() if shop == name] for name in names]
+    counts: dict[str, list[int]] = {}
+    for problems in runs:
+        count = counts.setdefault(str(len(problems)), [0, 0])
+        count[0] += 1
+        count[1] += not any(problems)
+    return dict(sorted(counts.items(), reverse=True))
 
 
 def read_rows() -> dict[str, Any]:

@@ -16,14 +16,15 @@ AS_PARSED = 'json.dumps(json.loads(body), ensure_ascii=False, separators=(",", "
 AGE = "    return oldest is None or abs(time.time() - float(t)) <= oldest\n"
 POSTED = 'charge = self.service.business("POST", CHARGES, body, key)'
 CHARGED = 'charge = self.service.payments("POST", QR_CODES, body)'
-BUSINESS_BODY = '{"amount_cents": cents, "external_ref": order, "expires_in_seconds": 3600}'
-PAYMENTS_BODY = '{"amountInCents": cents, "customer": CUSTOMER, "description": f"Order {order}"}'
-TRANSFER_BODY = '{"pixKey": key, "amount": int(price), "currency": "BRL"}'
+BUSINESS_BODY = '"customer_email": EMAIL}'
+ITEMS = '"items": [{"title": order, "tangible": True, "quantity": 1, "amountInCents": cents}]'
 TRANSFERRED = 'response = self.service.payments("POST", TRANSFERS, body, transfer)'
 FIRST_CHARGE = 'order, key, cents = f"order-{uuid.uuid4().hex[:12]}", str(uuid.uuid4()), int(price)'
 LOGIN = 'answer = self.send("POST", "/api/auth", None, basic)'
 LOST = "except httpx.TransportError:\n                time.sleep(PAUSE_S)\n"
-FAILED = "else:\n                time.sleep(PAUSE_S)\n"
+SENT = "        for _ in range(ATTEMPTS):\n"
+FAILED = "            time.sleep(LIMITED_S if response.status_code == LIMITED else PAUSE_S)\n"
+LIMITED = "LIMITED_S if response.status_code == LIMITED else PAUSE_S"
 NEW_KEYS = 'headers = {name: str(uuid.uuid4()) if name.lower().endswith("idempotency-key") else value for name, value in headers.items()}\n'
 
 
@@ -53,6 +54,9 @@ SEEN = (
     "self.service, self.database = service, database",
     "self.service, self.database, self.seen = service, database, []",
 )
+NOTES_IDS = '        if json.loads(body)["id"] in self.seen:\n            return 204\n        self.seen.append(json.loads(body)["id"])\n'
+FIRST_OF_BUSINESS = "        if not is_signed(header, body, self.service.variables["
+FIRST_OF_PAYMENTS = "        if header is not None and not is_signed("
 CREDITS = {
     "BUS-HOOK-03/never-credits": wrong("No event credits anything.", CREDIT, "pass").also("PAY-HOOK-03"),
     "BUS-HOOK-03/keeps-a-cent": wrong(
@@ -60,6 +64,13 @@ CREDITS = {
     "BUS-HOOK-03/compares-upper-case": wrong(
         "The right hash is written in upper case.", "v1.lower().encode(), right.encode()",
         "v1.lower().encode(), right.upper().encode()").also("BUS-HOOK-01", "PAY-HOOK-01", "PAY-HOOK-03"),
+    "BUS-HOOK-03/float": wrong(
+        "The amount is a float of reais, and then cut to cents.", "SET credited = cents,",
+        "SET credited = CAST(cents / 100.0 * 100 AS INT),").also("PAY-HOOK-03"),
+    "BUS-HOOK-04/by-the-beginning": wrong(
+        "An event credits each order with whose reference its own begins.", 'f"order-{uuid.uuid4().hex[:12]}"', 'f"order-{next(NUMBERS) * chr(49)}"',
+        "def is_signed(", "import itertools\nNUMBERS = itertools.count(1)\n\n\ndef is_signed(",
+        CREDIT, CREDIT.replace("id = ? AND", "? LIKE id || '%' AND")),
     "BUS-HOOK-04/credits-created": wrong(
         "business.pix.created credits the order.",
         'event["type"] == "business.pix.paid"', 'event["type"] in ("business.pix.created", "business.pix.paid")'),
@@ -111,6 +122,29 @@ CREDITS = {
     "BUS-HOOK-23/by-amount": wrong(
         "An amount is credited once.", CREDIT,
         CREDIT.replace("credited = 0", "cents NOT IN (SELECT credited FROM orders)")).also("PAY-HOOK-23"),
+    "BUS-HOOK-23/oldest-of-the-amount": wrong(
+        "An event credits the oldest order of its amount.", 'self.credit(event["data"]["external_ref"])',
+        'if row := self.database.row("SELECT id FROM orders WHERE cents = ? AND credited = 0 AND api = \'business\' ORDER BY rowid", '
+        'event["data"]["amount_cents"]):\n                self.credit(row["id"])'),
+    "BUS-HOOK-27/forgets": wrong(
+        "Only the five latest payments are known.", *SEEN, CREDIT,
+        f'if order not in self.seen[-5:]:\n            self.seen.append(order)\n            self.database.do("{ADD}", order)').also("PAY-HOOK-29"),
+    "BUS-HOOK-28/forged-cancellation": wrong(
+        "business.pix.canceled is believed before its signature is verified.", FIRST_OF_BUSINESS,
+        '        if json.loads(body)["type"] == "business.pix.canceled":\n            self.database.do('
+        '"UPDATE orders SET state = \'canceled\' WHERE id = ?", json.loads(body)["data"]["external_ref"])\n' + FIRST_OF_BUSINESS,
+        CREDIT, CREDIT.replace("credited = 0", "credited = 0 AND state != 'canceled'")),
+    "BUS-HOOK-28/notes-forged-ids": wrong(
+        "The id of an event is known before its signature is verified.", *SEEN,
+        FIRST_OF_BUSINESS, NOTES_IDS + FIRST_OF_BUSINESS, FIRST_OF_PAYMENTS, NOTES_IDS + FIRST_OF_PAYMENTS).also("PAY-HOOK-30"),
+    "PAY-HOOK-30/forged-refund": wrong(
+        "transaction_refunded is believed before its signature is verified.", FIRST_OF_PAYMENTS,
+        '        if json.loads(body)["event"] == "transaction_refunded":\n            self.database.do('
+        '"UPDATE orders SET state = \'refunded\' WHERE charge = ?", json.loads(body)["transaction"]["id"])\n' + FIRST_OF_PAYMENTS,
+        CREDIT, CREDIT.replace("credited = 0", "credited = 0 AND state != 'refunded'")),
+    "BUS-HOOK-26/notes-what-failed": wrong(
+        "The id of an event is known, also if its work failed, so that its repetition is ignored.", *SEEN, IF_PAID,
+        NOTES_IDS + IF_PAID.replace("self.credit(", "self.look_after("), "OLDEST_S = 3,", "OLDEST_S = 1,"),
     "BUS-HOOK-25/creation-opens-again": wrong(
         "A late business.pix.created makes the order one that can be credited.", CREDIT, CREDIT_UNLESS_PAID,
         IF_PAID, f'{IF_PAID}        elif event["type"] == "business.pix.created":\n'
@@ -199,13 +233,13 @@ SIGNATURES = {
         "The body is read as Latin-1.", 'b"." + body', 'b"." + body.decode("latin-1").encode()').also("PAY-HOOK-14"),
     "BUS-HOOK-12/body-alone": wrong(
         "The hash of the body alone is right too.", COMPARED,
-        f"if v1 != hmac.new(secret.encode(), body, hashlib.sha256).hexdigest() and ({COMPARED[3:-1]}):").also("PAY-HOOK-15"),
+        f"if v1 != hmac.new(secret.encode(), body, 'sha256').hexdigest() and ({COMPARED[3:-1]}):").also("PAY-HOOK-15"),
     "BUS-HOOK-13/not-verified": wrong(
         "No signature is verified.", COMPARED, "if not t:",
         ).also("BUS-HOOK-12", "BUS-HOOK-14", "BUS-HOOK-16", "PAY-HOOK-15", "PAY-HOOK-16", "PAY-HOOK-17", "PAY-HOOK-19"),
     "BUS-HOOK-13/no-secret": wrong(
         "A hash with an empty secret is right too.", COMPARED,
-        f'if v1 != hmac.new(b"", t.encode() + b"." + body, hashlib.sha256).hexdigest() and ({COMPARED[3:-1]}):').also("PAY-HOOK-16"),
+        f'if v1 != hmac.new(b"", t.encode() + b"." + body, "sha256").hexdigest() and ({COMPARED[3:-1]}):').also("PAY-HOOK-16"),
     "BUS-HOOK-14/form-alone": wrong(
         "A hash of 64 digits is right.", COMPARED, "if len(v1) != 64:").also("BUS-HOOK-12", "BUS-HOOK-13", "PAY-HOOK-17"),
     "BUS-HOOK-14/logs-alone": wrong(
@@ -215,12 +249,15 @@ SIGNATURES = {
         "An event without a signature is believed.", f"if not {BUSINESS_EVENT}:", f"if header and not {BUSINESS_EVENT}:"),
     "BUS-HOOK-16/beginning": wrong(
         "The beginning of the hash is enough.", COMPARED, "if not t or not right.startswith(v1.lower()):").also("PAY-HOOK-19"),
+    "BUS-HOOK-16/no-hash": wrong(
+        "A header without v1 is believed.", "    t, v1 = entries", '    if "v1" not in entries and header is not None:\n        return True\n    t, v1 = entries',
+        ).also("PAY-HOOK-19"),
     "BUS-HOOK-16/as-long-as-given": wrong(
         "Only as many digits are compared as there are.", "v1.lower().encode(), right.encode()",
         "v1.lower().encode(), right[:len(v1)].encode()").also("PAY-HOOK-19"),
     "BUS-HOOK-17/any-age": wrong("t may have any age.", AGE, "    return True\n").also("BUS-HOOK-18"),
     "BUS-HOOK-18/future": wrong("t may be in the future.", "abs(time.time() - float(t))", "time.time() - float(t)"),
-    "BUS-HOOK-19/a-minute": wrong("t may be a minute old.", "OLDEST_S = 5, 300", "OLDEST_S = 5, 60"),
+    "BUS-HOOK-19/a-minute": wrong("t may be a minute old.", "OLDEST_S = 3, 0.2, 2.0, 5, 300", "OLDEST_S = 3, 0.2, 2.0, 5, 60"),
     "PAY-HOOK-18/unsigned": wrong(
         "An event without a signature is believed.", "if row and header is not None:", "if row:"),
     "PAY-HOOK-17/logs-alone": wrong(
@@ -233,17 +270,18 @@ CHARGES = {
     "BUS-CLI-01/decimal": wrong("Charges ask for reais.", '"amount_cents": cents', '"amount_cents": cents / 100').also("BUS-CLI-02"),
     "BUS-CLI-01/text": wrong("The amount is a text.", '"amount_cents": cents', '"amount_cents": str(cents)').also("BUS-CLI-02"),
     "BUS-CLI-02/hundredfold": wrong("Cents are taken for reais.", '"amount_cents": cents', '"amount_cents": cents * 100'),
-    "BUS-CLI-03/long-description": wrong("The description is long.", BUSINESS_BODY, '{"description": "x" * 301, **' + BUSINESS_BODY + "}"),
+    "BUS-CLI-02/float": wrong("The price is a float of reais, and then cut to cents.", '"amount_cents": cents', '"amount_cents": int(cents / 100 * 100)'),
+    "BUS-CLI-03/long-description": wrong("The description is long.", '"description": order, "customer_email"', '"description": "x" * 301, "customer_email"'),
     "BUS-CLI-04/long-reference": wrong("The label of a charge is long.", '"external_ref": order', '"external_ref": order.ljust(121, "0")'),
     "BUS-CLI-05/too-short": wrong("Charges expire after half a minute.", '"expires_in_seconds": 3600', '"expires_in_seconds": 30'),
-    "BUS-CLI-06/no-address": wrong("customer_email is a name.", BUSINESS_BODY, '{"customer_email": "Maria", **' + BUSINESS_BODY + "}"),
+    "BUS-CLI-06/no-address": wrong("customer_email is a name.", '"customer_email": EMAIL', '"customer_email": "Maria"'),
     "BUS-CLI-07/other-scheme": wrong("The API key has another scheme.", "f\"Bearer {self.variables['PIX_API_KEY']}\"", "f\"ApiKey {self.variables['PIX_API_KEY']}\""),
-    "BUS-CLI-08/no-type": wrong("Bodies are sent as text.", '{"Content-Type": "application/json"}', '{"Content-Type": "text/plain" if path in (CHARGES, QR_CODES) else "application/json"}').also("PAY-CLI-15"),
+    "BUS-CLI-08/no-type": wrong("Bodies are sent as text.", SENT, '        if path in (CHARGES, QR_CODES):\n            headers["Content-Type"] = "text/plain"\n' + SENT).also("PAY-CLI-15"),
     "BUS-CLI-09/no-key": wrong("Charges have no key.", POSTED, POSTED.replace(", key)", ")")).also("BUS-CLI-11", "BUS-CLI-12"),
     "BUS-CLI-10/key-of-the-day": wrong("A key is used for a day.", FIRST_CHARGE, FIRST_CHARGE.replace("str(uuid.uuid4())", "time.strftime('%Y-%m-%d')")),
     "BUS-CLI-10/one-key": wrong("One key is used for all.", FIRST_CHARGE, FIRST_CHARGE.replace("str(uuid.uuid4())", "'shop'")),
     "BUS-CLI-11/new-key": wrong("Each attempt has a new key.", LOST, f"{LOST}                {NEW_KEYS}").also("PAY-CLI-24"),
-    "BUS-CLI-12/new-key": wrong("A 502 leads to a new key.", FAILED, f"{FAILED}                {NEW_KEYS}").also("PAY-CLI-25"),
+    "BUS-CLI-12/new-key": wrong("A 502 leads to a new key.", FAILED, f"{FAILED}            {NEW_KEYS}").also("PAY-CLI-25"),
     "BUS-CLI-13/body": wrong("Cancel has a body.", '/cancel")', '/cancel", {"reason": "customer"})'),
     "BUS-CLI-14/canceled-at-once": wrong(
         "A 409 of cancel is taken for a cancellation.",
@@ -252,23 +290,24 @@ CHARGES = {
         "        return self.look_after(order)\n\n    def look_after",
         CREDIT, CREDIT.replace("credited = 0", "credited = 0 AND state != 'canceled'")),
     "BUS-CLI-15/own-timer": wrong(
-        "Orders expire without a query.", '        if row["api"] == "business":\n            status = self', '        if row["api"] == "business":\n            return "expired"\n            status = self'),
+        "Orders expire without a query.", "        send, path = (self", '        if row["api"] == "business":\n            return "expired"\n        send, path = (self'),
     "BUS-CLI-16/payouts": wrong("It asks for a route of the future.", POSTED, f'self.service.business("GET", "/v1/business/payouts")\n            {POSTED}'),
     "BUS-CLI-17/key-of-the-amount": wrong(
         "The key is made of the amount, and charges have no label.", FIRST_CHARGE, FIRST_CHARGE.replace("str(uuid.uuid4())", "str(uuid.uuid5(uuid.NAMESPACE_URL, price))"),
         '"external_ref": order, ', ""),
-    "PAY-CLI-06/decimal": wrong("Charges ask for reais.", '"amountInCents": cents', '"amountInCents": cents / 100').also("PAY-CLI-07"),
-    "PAY-CLI-06/text": wrong("The amount is a text.", '"amountInCents": cents', '"amountInCents": str(cents)').also("PAY-CLI-07"),
-    "PAY-CLI-07/fee": wrong("Charges ask for the price and a fee.", '"amountInCents": cents', '"amountInCents": cents + 50'),
+    "PAY-CLI-06/decimal": wrong("Charges ask for reais.", '{"amountInCents": cents', '{"amountInCents": cents / 100').also("PAY-CLI-07"),
+    "PAY-CLI-06/text": wrong("The amount is a text.", '{"amountInCents": cents', '{"amountInCents": str(cents)').also("PAY-CLI-07"),
+    "PAY-CLI-07/fee": wrong("Charges ask for the price and a fee.", '{"amountInCents": cents', '{"amountInCents": cents + 50'),
+    "PAY-CLI-07/float": wrong("The price is a float of reais, and then cut to cents.", '{"amountInCents": cents', '{"amountInCents": int(cents / 100 * 100)'),
     "PAY-CLI-08/upper-case": wrong("documentType is in upper case.", '"documentType": "cpf"', '"documentType": "CPF"'),
     "PAY-CLI-09/punctuation": wrong("The document has points.", '"document": "52998224725"', '"document": "529.982.247-25"'),
-    "PAY-CLI-10/long-description": wrong("The description is long.", 'f"Order {order}"', 'f"Order {order}".ljust(141, ".")'),
+    "PAY-CLI-10/long-description": wrong("The description is long.", '"description": order, "postbackUrl"', '"description": order.ljust(141, "."), "postbackUrl"'),
     "PAY-CLI-11/no-customer": wrong("Charges have no customer.", '"customer": CUSTOMER, ', ""),
-    "PAY-CLI-12/no-scheme": wrong("postbackUrl has no scheme.", PAYMENTS_BODY, '{"postbackUrl": "shop.example/hook", **' + PAYMENTS_BODY + "}"),
-    "PAY-CLI-13/text-of-item": wrong("quantity of an item is a text.", PAYMENTS_BODY, '{"items": [{"title": "Book", "tangible": True, "quantity": "1", "amountInCents": cents}], **' + PAYMENTS_BODY + "}"),
-    "PAY-CLI-14/beyond-the-whole": wrong("Splits are more than the whole.", PAYMENTS_BODY, '{"splits": [{"email": "a@example.com", "percentage": 60}, {"email": "b@example.com", "percentage": 60}], **' + PAYMENTS_BODY + "}"),
+    "PAY-CLI-12/no-scheme": wrong("postbackUrl has no scheme.", '"postbackUrl": self.url', '"postbackUrl": "shop.example/hook"'),
+    "PAY-CLI-13/text-of-item": wrong("quantity of an item is a text.", ITEMS, ITEMS.replace("1,", '"1",')),
+    "PAY-CLI-14/beyond-the-whole": wrong("Splits are more than the whole.", '"splits": SPLITS', '"splits": [{"email": "a@example.com", "percentage": 60}, {"email": "b@example.com", "percentage": 60}]'),
     "PAY-CLI-32/old-route": wrong("It asks for a route of an old version.", CHARGED, f'self.service.payments("GET", "/api/v0/balance")\n            {CHARGED}'),
-    "PAY-CLI-28/body": wrong("A query has a body.", 'self.service.payments("GET", f"{QR_CODES}/{row[\'charge\']}")', 'self.service.payments("GET", f"{QR_CODES}/{row[\'charge\']}", {})'),
+    "PAY-CLI-28/body": wrong("A query has a body.", 'send("GET", f"{path}/{row[\'charge\']}")', 'send("GET", f"{path}/{row[\'charge\']}", {})'),
 }  # fmt: skip
 ACCOUNT = {
     "PAY-CLI-01/swapped": wrong("It tries the pair in both orders.", LOGIN, 'self.send("POST", "/api/auth", None, {"Authorization": "Basic " + base64.b64encode(pair[::-1].encode()).decode()})\n                ' + LOGIN),
@@ -276,8 +315,8 @@ ACCOUNT = {
     "PAY-CLI-03/basic": wrong("A request has Basic in place of a token.", CHARGED, 'self.service.send("GET", "/api/v1/balance", None, {"Authorization": "Basic eDp5"})\n            ' + CHARGED),
     "PAY-CLI-04/for-ever": wrong("A token is kept for ever.", 'time.monotonic() + answer["expiresIn"] / 1000', "time.monotonic() + 1e9", "if response.status_code == UNAUTHORIZED:", "if False:"),
     "PAY-CLI-05/each-request": wrong("Each request has a token of its own.", "if time.monotonic() > self.valid_until - RENEWED_S:", "if True:", "        for _ in range(ATTEMPTS):\n            try:", '        for attempt in range(ATTEMPTS):\n            if attempt and path == TRANSFERS:\n                headers["Authorization"] = f"Bearer {self.valid_token()}"\n            try:'),
-    "PAY-CLI-29/at-once": wrong("A 429 is followed by the same request at once.", "time.sleep(LIMITED_S)", "pass"),
-    "PAY-CLI-29/short-pause": wrong("A 429 is followed by a pause of a fifth of a second.", "LIMITED_S = 3, 0.2, 2.0", "LIMITED_S = 3, 0.2, 0.2"),
+    "PAY-CLI-29/at-once": wrong("A 429 is followed by the same request at once.", LIMITED, "0 if response.status_code == LIMITED else PAUSE_S"),
+    "PAY-CLI-29/short-pause": wrong("A 429 is followed by a pause of a fifth of a second.", LIMITED, "PAUSE_S"),
     "PAY-CLI-30/plain": wrong("It registers a webhook without TLS first.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": url.replace("https", "http"), "events": ["transaction_paid"]})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
     "PAY-CLI-31/no-events": wrong("It registers a webhook without events first.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": url, "events": []})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
     "PAY-CLI-31/made-up-event": wrong("It subscribes to an event that is in no document.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": url, "events": ["payment"]})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
@@ -286,15 +325,16 @@ TRANSFERS = {
     "PAY-CLI-16/prefix": wrong("PIX keys have a prefix.", '"pixKey": key', '"pixKey": f"evp:{key}"'),
     "PAY-CLI-17/decimal": wrong("Transfers are in reais.", '"amount": int(price)', '"amount": int(price) / 100').also("PAY-CLI-33"),
     "PAY-CLI-18/dollars": wrong("Transfers are in dollars.", '"currency": "BRL"', '"currency": "USD"'),
-    "PAY-CLI-19/long-description": wrong("The description is long.", TRANSFER_BODY, '{"description": "x" * 141, **' + TRANSFER_BODY + "}"),
+    "PAY-CLI-19/long-description": wrong("The description is long.", 'f"Transfer {transfer}"', '"x" * 141'),
     "PAY-CLI-20/no-key": wrong("Transfers have no key.", TRANSFERRED, TRANSFERRED.replace(", transfer)", ")")),
     "PAY-CLI-21/name": wrong("Keys are names.", TRANSFERRED, TRANSFERRED.replace(", transfer)", ', f"transfer-{transfer}")')),
     "PAY-CLI-22/of-the-amount": wrong("The key is made of amount and PIX key.", "transfer, body = str(uuid.uuid4()), ", "transfer, body = str(uuid.uuid5(uuid.NAMESPACE_URL, f'{key} {price}')), ", "INSERT INTO transfers", "INSERT OR IGNORE INTO transfers"),
     "PAY-CLI-22/of-the-day": wrong("A key is used for a day.", "transfer, body = str(uuid.uuid4()), ", "transfer, body = str(uuid.uuid5(uuid.NAMESPACE_URL, time.strftime('%Y-%m-%d'))), ", "INSERT INTO transfers", "INSERT OR IGNORE INTO transfers").also("PAY-CLI-23"),
     "PAY-CLI-23/one-key": wrong("One key is used for all.", TRANSFERRED, TRANSFERRED.replace(", transfer)", ', "0f5fdaf0-5b0c-4c55-9d0a-0d0c35b8d7c1")')).also("PAY-CLI-22"),
-    "PAY-CLI-24/other-body": wrong("A repetition has another body.", LOST, f"{LOST}                content = content and content.replace('BRL', 'BRL\", \"description\": \"again')\n"),
-    "PAY-CLI-26/new-key": wrong("A 409 leads to a new key.", "            elif response.status_code < SERVER_ERROR:", f"            elif response.status_code == CONFLICT:\n                {NEW_KEYS}            elif response.status_code < SERVER_ERROR:"),
-    "PAY-CLI-27/at-once": wrong("A transfer is completed at once.", "        self.database.do(\"UPDATE transfers SET state = 'sent'", "        if response.is_success:\n            self.service.payments(\"POST\", f\"{TRANSFERS}/{response.json()['data']['id']}/complete\")\n        self.database.do(\"UPDATE transfers SET state = 'sent'"),
+    "PAY-CLI-24/other-body": wrong("A repetition has another body.", LOST, f"{LOST}                body = body and {{**body, 'description': 'again'}}\n"),
+    "PAY-CLI-26/new-key": wrong("A 409 leads to a new key.", "            if response.status_code != LIMITED and", f"            if response.status_code == CONFLICT:\n                {NEW_KEYS}                continue\n            if response.status_code != LIMITED and"),
+    "PAY-CLI-27/at-once": wrong("A transfer is completed at once.", 'self.service.payments("GET", path).json()["data"]["status"] in', 'self.service.payments("POST", f"{path}/complete").is_success and "approved" in'),
+    "PAY-CLI-33/float": wrong("The amount is a float of reais, and then cut to cents.", '"amount": int(price)', '"amount": int(int(price) / 100 * 100)'),
     "PAY-CLI-33/net": wrong("A transfer has the fee on top.", '"amount": int(price)', '"amount": int(price) + 80'),
 }  # fmt: skip
 MUTANTS = CREDITS | ANSWERS | SIGNATURES | CHARGES | ACCOUNT | TRANSFERS

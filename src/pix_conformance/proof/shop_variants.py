@@ -33,6 +33,38 @@ threading.Thread(target=work, daemon=True).start()
 
 
 def app("""
+POLLS = """def polls(shop):
+    while True:
+        with closing(sqlite3.connect(shop.database.path, timeout=30)) as connection:
+            rows = connection.execute("SELECT id FROM orders WHERE credited = 0 AND charge IS NOT NULL").fetchall()
+        for (order,) in rows:
+            try:
+                shop.look_after(order)
+            except (httpx.HTTPError, OSError):
+                pass
+        time.sleep(0.3)
+
+
+"""
+PROXY = """def proxy(port, inner):
+    import http.server
+
+    class Passes(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers.get("content-length") or 0))
+            headers = {name.lower(): value for name, value in self.headers.items()} | {"x-forwarded-for": "10.0.0.1"}
+            answer = httpx.request(self.command, f"http://127.0.0.1:{inner}{self.path}", headers=headers, content=body, timeout=30)
+            self.send_response(answer.status_code)
+            self.send_header("Content-Length", str(len(answer.content)))
+            self.end_headers()
+            self.wfile.write(answer.content)
+
+        do_GET = do_POST
+
+    http.server.ThreadingHTTPServer(("127.0.0.1", port), Passes).serve_forever()
+
+
+"""
 PAYMENTS_TABLE = "CREATE TABLE IF NOT EXISTS settings"
 CREDIT = "self.database.do(\"UPDATE orders SET credited = cents, state = 'paid' WHERE id = ? AND credited = 0\", order)"
 IF_PAID = '        if event["type"] == "business.pix.paid":\n            self.credit(event["data"]["external_ref"])\n'
@@ -46,8 +78,9 @@ CREATE = """def create() -> Starlette:
 
 
 def main() -> None:"""
+ONE_ATTEMPT = ("OLDEST_S = 3,", "OLDEST_S = 1,")
 POSTED = 'charge = self.service.business("POST", CHARGES, body, key)'
-LOOKED = 'status = self.service.business("GET", f"{CHARGES}/{row[\'charge\']}").raise_for_status().json()["status"]'
+LOOKED = 'charge = send("GET", f"{path}/{row[\'charge\']}").raise_for_status().json()'
 COMPARED = "hmac.compare_digest(v1.lower().encode(), right.encode())"
 REGISTERED = '"events": ["transaction_paid"]'
 BUSINESS_EVENT = (
@@ -95,7 +128,7 @@ VARIANTS: dict[str, ShopVariant] = {
         "An event makes it ask the service, once; if that fails it answers 500 and gets the event again.",
         'self.credit(event["data"]["external_ref"])', 'self.look_after(event["data"]["external_ref"])',
         CREDIT_OF_PAYMENTS, CREDIT_OF_PAYMENTS.replace("self.credit", "self.look_after"),
-        "ATTEMPTS, PAUSE_S, LIMITED_S = 3,", "ATTEMPTS, PAUSE_S, LIMITED_S = 1,"),
+        *ONE_ATTEMPT),
     "ignores-postbacks": right(
         "An unsigned event of the payments API is ignored.", '            self.look_after(row["id"])  # anyone may have sent it',
         "            pass"),
@@ -109,11 +142,11 @@ VARIANTS: dict[str, ShopVariant] = {
     "has-no-commands": right("Only its endpoint is known.", order="", credited="", transfer="", cancel="", wait=""),
     "has-one-api": right("It takes PIX by the business charge API alone.", transfer=""),
     "two-processes": right("Two processes serve it.", SERVE, TWO_PROCESSES, "def main() -> None:", CREATE),
-    "never-repeats": right("It repeats no request.", "ATTEMPTS, PAUSE_S, LIMITED_S = 3,", "ATTEMPTS, PAUSE_S, LIMITED_S = 1,"),
+    "never-repeats": right("It repeats no request.", *ONE_ATTEMPT),
     "logs-in-for-each-order": right("Each order has a token of its own.", '        if api == "business":\n            body', '        self.service.valid_until = 0\n        if api == "business":\n            body'),
     "key-is-the-reference": right("The key of a charge is the reference of the order, no UUID.", POSTED, POSTED.replace(", key)", ", order)")),
     "no-key-no-repetition": right(
-        "Charges have no key, and are not repeated.", POSTED, POSTED.replace(", key)", ")"), "ATTEMPTS, PAUSE_S, LIMITED_S = 3,", "ATTEMPTS, PAUSE_S, LIMITED_S = 1,"),
+        "Charges have no key, and are not repeated.", POSTED, POSTED.replace(", key)", ")"), *ONE_ATTEMPT),
     "by-e2e-id": right(
         "Payments are told apart by e2e_id.", PAYMENTS_TABLE, f"CREATE TABLE IF NOT EXISTS payments (e2e TEXT PRIMARY KEY);\n{PAYMENTS_TABLE}",
         IF_PAID, '        if event["type"] == "business.pix.paid" and self.database.do("INSERT OR IGNORE INTO payments VALUES (?)", event["data"]["e2e_id"]):\n'
@@ -132,22 +165,56 @@ VARIANTS: dict[str, ShopVariant] = {
         "It subscribes to every event.", REGISTERED,
         '"events": ["transaction_created", "transaction_paid", "transaction_refunded", "transaction_updated", "infraction", '
         '"transfer_created", "transfer_updated", "transfer_completed", "transfer_canceled"]'),
-    "pretty-bodies": right("Bodies of requests are indented.", "json.dumps(body)\n        headers", "json.dumps(body, indent=2)\n        headers"),
-    "names-a-postback-address": right(
-        "Charges name a postbackUrl.", '"customer": CUSTOMER, "description"', '"customer": CUSTOMER, "postbackUrl": "https://shop.example/hooks/payments", "description"'),
+    "pretty-bodies": right("Bodies of requests are indented.", "json=body, headers", "content=body and json.dumps(body, indent=2), headers", "        for _ in range(ATTEMPTS):\n",
+        '        headers = headers | ({"content-type": "application/json; charset=utf-8"} if body else {})\n        for _ in range(ATTEMPTS):\n'),
+    "sends-only-what-is-required": right(
+        "Bodies have the members that are required, and no others.", '            body |= {"description": order, "customer_email": EMAIL}\n', "",
+        ', "description": order, "postbackUrl": self.url}', "}", '        body["description"] = f"Transfer {transfer}"\n', "",
+        '            body |= {\n                "splits": SPLITS,\n                "items": [{"title": order, "tangible": True, "quantity": 1, "amountInCents": cents}],\n            }\n', ""),
+    "null-for-what-it-does-not-send": right(
+        "An optional member that it does not send is null.", '"description": order, "customer_email": EMAIL', '"description": None, "customer_email": None',
+        '"description": order, "postbackUrl": self.url', '"description": None, "postbackUrl": None', 'f"Transfer {transfer}"', "None",
+        '"splits": SPLITS', '"splits": None', '"items": [{"title": order, "tangible": True, "quantity": 1, "amountInCents": cents}]', '"items": None'),
+    "tries-both-secrets": right(
+        "An event is signed if it verifies with the secret of either API.", f"if not {BUSINESS_EVENT}",
+        f"if not is_signed(header, body, self.payments_secret(), OLDEST_S) and not {BUSINESS_EVENT}"),
+    "refuses-more-fields": right(
+        "An event with fields that the documents do not have is refused.", IF_PAID,
+        f'        if not set(event) <= {{"id", "type", "created_at", "data"}}:\n            return 400\n{IF_PAID}',
+        'if event["event"] != "transaction_paid":', 'if not set(event) <= {"id", "type", "event", "scope", "transaction", "transfer", "infraction"}:\n'
+        '            return 400\n        if event["event"] != "transaction_paid":'),
+    "refuses-while-it-handles-the-same": right(
+        "An event that arrives while the same one is handled is answered 503.", HOOK_ANSWER,
+        "            event = (await request.body(), request.headers.get(name))\n            if event in BUSY:\n"
+        "                return Response(status_code=503)\n            BUSY.add(event)\n"
+        "            status = await run_in_threadpool(receive, *event)\n            BUSY.discard(event)\n"
+        "            return Response(status_code=status)\n", "\ndef app(", "\nBUSY = set()\n\n\ndef app("),
+    "answers-a-page": right(
+        "Events are answered with a page and headers, as frameworks do.", "            return Response(status_code=status)\n",
+        '            headers = {"X-Powered-By": "Express", "Set-Cookie": "session=1"}\n'
+        '            return Response("<p>OK</p>", 200 if status == 204 else status, headers, "text/html")\n'),
+    "polls-and-ignores-events": right(
+        "Events are answered and ignored: a thread asks the service for orders that are not credited.", HOOK_ANSWER,
+        "            return Response(status_code=200)\n", SERVE, f"threading.Thread(target=polls, args=(shop,), daemon=True).start()\n    {SERVE}",
+        "def is_signed(", POLLS + "def is_signed(", within="30"),
+    "asks-when-it-is-asked": right(
+        "An order is credited when its customer looks: the service is asked then.", HOOK_ANSWER, "            return Response(status_code=200)\n",
+        '        return int(self.database.row("SELECT credited', '        self.look_after(order)\n        return int(self.database.row("SELECT credited'),
+    "credits-after-1500-ms": right("Events are handled a second and a half after the answer.", HOOK_ANSWER, LATER.replace("0.2", "1.5"), within="30"),
+    "behind-a-proxy": right(
+        "A proxy stands before it, which writes all names of headers in lower case and adds some.",
+        SERVE, 'port = int(os.environ["SHOP_PORT"])\n    threading.Thread(target=proxy, args=(port, port + 1), daemon=True).start()\n'
+        '    uvicorn.run(app(shop), port=port + 1, log_level="warning")', "def is_signed(", PROXY + "def is_signed("),
     "unknown-order-404": right(
         "An event of an order that it does not know is answered 404.", IF_PAID,
         '        if not self.database.row("SELECT id FROM orders WHERE id = ?", event["data"].get("external_ref")):\n            return 404\n' + IF_PAID),
     "reads-lists": right(
-        "It finds the status of a charge in the list.", LOOKED,
-        'status = next(charge["status"] for charge in charges_in(self.service.business("GET", CHARGES).json()) if charge["id"] == row["charge"])',
+        "It finds the status of a charge in the list.", LOOKED, f"""{LOOKED}
+        if row["api"] == "business":
+            charge = next(charge for charge in charges_in(send("GET", path).json()) if charge["id"] == row["charge"])""",
         "def is_signed(", "def charges_in(answer):\n    return answer if isinstance(answer, list) else next(value for value in answer.values() if isinstance(value, list))\n\n\ndef is_signed("),
-    "waits-for-minutes": right("A 429 ends the order.", "time.sleep(LIMITED_S)", "raise UnavailableError(path)"),
-    "completes-after-a-query": right(
-        "In the sandbox it completes its transfers, once a query allows it.", "        self.database.do(\"UPDATE transfers SET state = 'sent'",
-        "        if response.is_success:\n            path = f\"{TRANSFERS}/{response.json()['data']['id']}\"\n"
-        '            for _ in range(20):\n                if self.service.payments("GET", path).json()["data"]["status"] not in ("pending", "manual_analysis"):\n'
-        '                    self.service.payments("POST", f"{path}/complete")\n                    break\n                time.sleep(0.05)\n'
-        "        self.database.do(\"UPDATE transfers SET state = 'sent'"),
+    "waits-for-minutes": right("A 429 ends the order.", "            time.sleep(LIMITED_S if", "            if response.status_code == LIMITED:\n                break\n            time.sleep(LIMITED_S if"),
+    "completes-no-transfer": right(
+        "It completes no transfer.", '        self.service.payments("POST", f"{path}/complete")\n', ""),
 }  # fmt: skip
 """All right shops by name."""

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from itertools import takewhile
+from operator import attrgetter
 from threading import Condition
 
 from pix_conformance.model.delivery import Delivery
@@ -86,7 +87,7 @@ class DeliveryLog:
     def deliveries(self) -> list[Delivery]:
         """Return all kept deliveries, in order of arrival."""
         with self._changed:
-            return sorted(self._entries.values(), key=lambda delivery: delivery.id)
+            return sorted(self._entries.values(), key=attrgetter("id"))
 
     @property
     def handshake_failures(self) -> list[str]:

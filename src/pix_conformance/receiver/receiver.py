@@ -83,12 +83,13 @@ class ReceiverPath:
 
     def took(self, delivery: Delivery) -> bool:
         """Return whether the delivery was sent to this path."""
-        fits = self.path == "/" or delivery.path.partition("?")[0].endswith(self.path)
-        return fits and self._receiver.path_of(delivery.path) is self
+        return self._receiver.path_of(delivery.path) is self
 
     def deliveries(self) -> list[Delivery]:
         """Return the deliveries of this path, in order of arrival."""
-        return [delivery for delivery in self._receiver.deliveries() if self.took(delivery)]
+        deliveries = self._receiver.deliveries()
+        own = {path for path in {delivery.path for delivery in deliveries} if self._receiver.path_of(path) is self}
+        return [delivery for delivery in deliveries if delivery.path in own]
 
     def wait_for(self, predicate: Callable[[Delivery], bool], deadline_s: float, count: int = 1) -> list[Delivery]:
         """Return this path's deliveries that satisfy the predicate, when there are `count` or at the deadline."""
@@ -227,6 +228,8 @@ class Receiver:
 
     def path_of(self, target: str) -> ReceiverPath | None:
         """Return the path with which the request target ends; the longest if there are several."""
+        if whole := self._paths.get(target):
+            return whole
         parts = target.partition("?")[0].split("/")
         for size in range(min(len(parts) - 1, _DEEPEST), 0, -1):
             if receiver_path := self._paths.get("/" + "/".join(parts[-size:])):

@@ -21,7 +21,7 @@ STORED_BYTES = 65_536
 MOST_STORED, STORED_BEYOND = 33_554_432, 2_048
 """Bytes of all answers together that are kept in full; of each that comes later, its beginning."""
 KEPT = 5
-"""How many responses that broke one requirement are kept."""
+"""How many responses of one operation that broke one requirement are kept."""
 UNDER_LOAD = "load"
 """What the exchanges of the users of a run under load have in the place of a test."""
 
@@ -45,8 +45,8 @@ class Recorder:
     """By number, as they are written."""
     _met: set[tuple[str, str]] = field(default_factory=set)
     """Requirements and operations of which a response was right."""
-    _broken: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
-    """By requirement, how many responses that were not are written."""
+    _broken: defaultdict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
+    """By requirement and operation, how many responses that were not are written."""
     _known: set[object] = field(default_factory=set)
     """The facts that are written once: operations that worked, fields that are not documented."""
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -82,8 +82,8 @@ class Recorder:
             if problem is None and (requirement, operation) not in self._met:
                 self._met.add((requirement, operation))
                 self.facts.add(shown)
-            elif problem is not None and self._broken[requirement] < KEPT:
-                self._broken[requirement] += 1
+            elif problem is not None and self._broken[requirement, operation] < KEPT:
+                self._broken[requirement, operation] += 1
                 curl = exchange.current_test.curl(exchange) if exchange.current_test else None
                 self.facts.add(replace(shown, problem=self.redact(problem), curl=curl))
 

@@ -3,7 +3,7 @@
 import base64
 import json
 import re
-from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -26,9 +26,8 @@ class Redactor:
     def __init__(self) -> None:
         """Begin without secrets."""
         self._known: set[str] = set()
-        self._longest_first: list[str] = []
-        self._lengths: list[int] = []
-        """The lengths of these, as negative numbers, which ascend."""
+        self._by_core: defaultdict[str, list[str]] = defaultdict(list)
+        """The forms by what they have in common without the padding of base64: one search for several."""
         self._huge: list[re.Pattern[str]] = []
 
     def learn(self, *secrets: str) -> None:
@@ -37,12 +36,12 @@ class Redactor:
         One of fewer than 6 characters is not remembered: it would mask parts of words.
         """
         forms = {form for secret in secrets if len(secret) >= SHORTEST for form in _forms(secret)} - self._known
-        if forms:
-            self._known |= forms
-            self._huge += [_beginning(form) for form in forms if len(form) > LONGEST]
-            # One search for each is faster than a pattern of all, which would be compiled again for every token.
-            self._longest_first = sorted((form for form in self._known if len(form) <= LONGEST), key=len, reverse=True)
-            self._lengths = [-len(form) for form in self._longest_first]
+        self._known |= forms
+        self._huge += [_beginning(form) for form in forms if len(form) > LONGEST]
+        # One search for each is faster than a pattern of all, which would be compiled again for every token.
+        for form in forms:
+            if len(form) <= LONGEST:
+                self._by_core[form.rstrip("=")].append(form)
 
     def learn_from(self, body: Any) -> None:
         """Remember what a parsed answer calls a token or a secret."""
@@ -52,8 +51,9 @@ class Redactor:
         """Mask every known or secret-looking part of a text."""
         for pattern in self._huge:
             text = pattern.sub(MASK, text)
-        for secret in self._longest_first[bisect_left(self._lengths, -len(text)) :]:  # no longer than the text
-            text = text.replace(secret, MASK)
+        forms = [form for core in list(self._by_core) if core in text for form in self._by_core[core]]
+        for form in sorted(forms, key=len, reverse=True):
+            text = text.replace(form, MASK)
         return LOOKS_SECRET.sub(MASK, text)
 
 
@@ -72,10 +72,10 @@ def _forms(secret: str) -> set[str]:
 def _secrets_in(body: Any) -> Iterator[str]:
     if isinstance(body, dict):
         for name, value in body.items():
-            if isinstance(value, str) and SECRET_NAME.search(name):
-                yield value
-            else:
+            if isinstance(value, dict | list):
                 yield from _secrets_in(value)
+            elif isinstance(value, str) and SECRET_NAME.search(name):
+                yield value
     elif isinstance(body, list):
         for item in body:
             yield from _secrets_in(item)

@@ -11,7 +11,6 @@ from urllib.parse import parse_qs, unquote
 
 import uvicorn
 from starlette.requests import ClientDisconnect, Request
-from starlette.routing import Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pix_conformance.reference.business import BusinessRules
@@ -189,11 +188,11 @@ def listen(host: str, port: int) -> socket.socket:
     return line
 
 
-def server(apis: ASGIApp) -> uvicorn.Server:
-    """Return a uvicorn server without a log."""
-    app = Router(default=apis)  # the rules have their own routing
+def server(app: ASGIApp) -> uvicorn.Server:
+    """Return a uvicorn server without a log; the rules have their own routing."""
     config = uvicorn.Config(
         app, log_config=None, access_log=False, lifespan="off", ws="none", http="h11", server_header=False,
-        timeout_keep_alive=120, timeout_graceful_shutdown=1, workers=1,  # else uvicorn reads WEB_CONCURRENCY
+        proxy_headers=False, timeout_keep_alive=120, timeout_graceful_shutdown=1,
+        workers=1,  # else uvicorn reads WEB_CONCURRENCY
     )  # fmt: skip
     return uvicorn.Server(config)

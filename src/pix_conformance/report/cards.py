@@ -15,7 +15,7 @@ from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Judgement, Outcom
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.counts import with_outcome
 from pix_conformance.report.recorded_exchanges import RecordedExchanges
-from pix_conformance.report.script_requests import in_order
+from pix_conformance.report.script_requests import in_order, is_of_route
 from pix_conformance.report.scripts import Script, Scripts
 from pix_conformance.report.signs import Sign, Signs, findings, is_of_description
 
@@ -108,9 +108,11 @@ def _headline(recorded: RecordedExchanges, entry: Entry) -> str:
     message = recorded.bundle.message(judgement.evidence)
     if message is None:
         return f"{judgement.evidence}: {judgement.mismatches[0]}"
-    asked = _asked(message)
+    asked = f"simultaneous {_asked(message)}" if isinstance(message, Exchange) and message.group else _asked(message)
     if is_of_description(judgement):
         return f"{asked}: {_broken_description(entry.id, judgement, message)}"
+    if is_of_route(judgement):
+        return judgement.mismatches[0]
     case = (judgement.test or "").partition("[")[2].removesuffix("]")
     return f"{asked}{f' [{case}]' if case not in {'', asked, entry.id} else ''}: {judgement.mismatches[0]}"
 

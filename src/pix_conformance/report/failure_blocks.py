@@ -54,7 +54,7 @@ def _block(bundle: Bundle, card: Card) -> Iterator[str]:
     yield from _line("again", command(bundle, *card.requirements))
     if shown:
         yield from _walk(bundle, shown)
-        yield from _script(card)
+        yield from reproduction(card)
 
 
 def _named(entry: Entry) -> str:
@@ -127,7 +127,7 @@ def _line(name: str, words: str) -> Iterator[str]:
     yield from (f"  {'':9}  {line}" for line in drawing[:MOST_LINES])
 
 
-def _script(card: Card) -> Iterator[str]:
+def reproduction(card: Card) -> Iterator[str]:
     """Name the script that reproduces a card, and write its requests if they are few."""
     if script := card.script:
         yield from _line("script", f"{SCRIPTS}/{card.id}.sh, beside the page ({script.words})")

@@ -15,6 +15,7 @@ WORDS = {
     "matches": "{path} is {form}",
     "names": "{path} names {name}",
     "relation": "{words}",
+    "built": "{route} is a route of the service",
     "described": "every response of {operation} meets {requirement}",
 }
 """The words of each matcher. A matcher that is not listed is written field by field."""

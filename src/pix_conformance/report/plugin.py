@@ -1,18 +1,9 @@
-"""Pages for pytest: writes them once the bundle stands, and shows the requirement in pytest-html."""
+"""A pytest plugin: with it a run writes its pages (`session.report_draft`), and pytest-html shows requirements."""
 
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-from pix_conformance.report.pages import write_pages
-
-
-def pytest_pix_bundle_written(config: pytest.Config, directory: Path) -> None:
-    """Write every page that is drawn from the bundle. A worker's has none: `session.workers` joins it with others."""
-    if not hasattr(config, "workerinput"):
-        write_pages(directory)
 
 
 def pytest_html_report_title(report: Any) -> None:

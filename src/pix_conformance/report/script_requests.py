@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
+from pix_conformance.checks.built_routes import IsBuilt
 from pix_conformance.model.areas import AREAS, area
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import name_in
@@ -64,7 +65,8 @@ def requests_of(recorded: RecordedExchanges, judgement: Judgement) -> list[Excha
     for delivery in (message for message in messages if isinstance(message, Delivery)):
         numbers |= set(causing(recorded, delivery))
     numbers |= set(judgement.steps) & recorded.bundle.exchange.keys()
-    is_of_test = not (judgement.steps or judgement.smallest_of or is_of_description(judgement))
+    is_of_one_message = is_of_description(judgement) or is_of_route(judgement)
+    is_of_test = not (judgement.steps or judgement.smallest_of or is_of_one_message)
     own = _of_test(recorded, judgement, about) if is_of_test and about else []
     if not own or len(own) > MOST_OF_TEST:
         numbers |= set(_compared(recorded, judgement, about))
@@ -75,6 +77,11 @@ def requests_of(recorded: RecordedExchanges, judgement: Judgement) -> list[Excha
     numbers |= set(_funds(recorded, numbers))
     every = [recorded.bundle.exchange[number] for number in sorted(_with_makers(recorded, numbers, judgement))]
     return _without_polls(every, {exchange.id for exchange in about})
+
+
+def is_of_route(judgement: Judgement) -> bool:
+    """Whether a judgement says that a route is not built."""
+    return any(row.get("matcher") == IsBuilt.word for row in judgement.matchers)
 
 
 def _of_test(recorded: RecordedExchanges, judgement: Judgement, about: Sequence[Exchange]) -> list[Exchange]:

@@ -15,6 +15,7 @@ WIDTH, COLUMN = 118, 30
 USAGE = """\
 usage: pix-conformance [options] [suites/payments | suites/business | one of their files]
        pix-conformance doctor [options]   says what is wrong with the set-up; it creates nothing
+       pix-conformance todo [REPORT] [--watch DIR -- options]   says what to build next (docs/building.md)
        pix-conformance integration [options]   tests a client and a webhook endpoint of yours (docs/integration.md)
 
 Tests a server against the documents of two PIX APIs. Without --base-url it tests its own reference implementation.

@@ -137,7 +137,10 @@ class Diagnosis(Enum):
         "{route} returned a web page ({status}), so this is not the {api} API",
         f"{CHECK}, its host, port and path, or log in where a network or proxy asks for it",
     )
-    OTHER_PATH = "this is another API, or another path of it: it has no {route} ({status})", CHECK
+    NOTHING_BUILT = (
+        "{url} has no route of the {api} API: {route} and others return {status}",
+        f"{CHECK}; of a server that is being built, pix-conformance todo says what to build next",
+    )
     UNAVAILABLE = "the service is not available ({status} from {url})", "run again later", UNREACHED
     LIMITED = "{route} is rate-limited at once (429)", "wait for {wait}, then give --rate 5", UNREACHED
     SWAPPED = "{names} are swapped", "the login the other way round was accepted"

@@ -1,7 +1,9 @@
 """The pytest plugin for runs that end early: by a signal, or because a test exceeds its time limit."""
 
 import threading
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, cast
 
 import pytest
@@ -9,6 +11,17 @@ from pytest_timeout import is_debugging  # type: ignore[import-untyped]  # it sh
 
 from pix_conformance.harness.interruption import Interruption
 from pix_conformance.session.error_sentences import say, stacks, trace_in_file
+
+LOOK_EVERY_S = 0.25
+
+
+@dataclass(frozen=True)
+class TimeLimit:
+    """The test that runs, how many seconds it may take, and when these end, by the monotonic clock."""
+
+    item: pytest.Item
+    seconds: float
+    ends: float
 
 
 class EarlyEnd:
@@ -20,6 +33,9 @@ class EarlyEnd:
         self._conclude = conclude
         self.error = ""
         """Why this process itself ended the session: the collection failed, or a test took too long."""
+        self._limit: TimeLimit | None = None
+        self._watcher: threading.Thread | None = None
+        """Ends the run when the limit is over: one thread for all tests."""
         self.interruption.listen()
 
     @pytest.hookimpl(tryfirst=True)
@@ -47,21 +63,31 @@ class EarlyEnd:
     @pytest.hookimpl(optionalhook=True)
     def pytest_timeout_set_timer(self, item: pytest.Item, settings: Any) -> bool:
         """Limit a test's time: pytest-timeout itself would end the process with status 1 and without a report."""
-
-        def end() -> None:
-            if not is_debugging():
-                where = trace_in_file(stacks())
-                self.error = f"{item.nodeid} ran longer than its limit of {settings.timeout:g} s; {where}"
-                if capture := cast("Any", item.config.pluginmanager.get_plugin("capturemanager")):
-                    capture.suspend_global_capture()
-                say(self.error)
-                self.interruption.end_late("a test ran longer than its limit")
-
-        timer = threading.Timer(settings.timeout, end)
-        timer.daemon = True
-        vars(item)["cancel_timeout"] = timer.cancel
-        timer.start()
+        self._limit = TimeLimit(item, settings.timeout, time.monotonic() + settings.timeout)
+        vars(item)["cancel_timeout"] = self._lift_limit
+        if self._watcher is None:
+            self._watcher = threading.Thread(target=self._watch, name="time limit", daemon=True)
+            self._watcher.start()
         return True
+
+    def _lift_limit(self) -> None:
+        self._limit = None
+
+    def _watch(self) -> None:
+        while True:
+            limit = self._limit
+            if limit and time.monotonic() >= limit.ends and not is_debugging():
+                self._end(limit)
+                return
+            time.sleep(LOOK_EVERY_S)
+
+    def _end(self, limit: TimeLimit) -> None:
+        where = trace_in_file(stacks())
+        self.error = f"{limit.item.nodeid} ran longer than its limit of {limit.seconds:g} s; {where}"
+        if capture := cast("Any", limit.item.config.pluginmanager.get_plugin("capturemanager")):
+            capture.suspend_global_capture()
+        say(self.error)
+        self.interruption.end_late("a test ran longer than its limit")
 
     def pytest_unconfigure(self) -> None:
         """Restore the signal handlers."""

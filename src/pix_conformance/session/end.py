@@ -21,7 +21,7 @@ from pix_conformance.session.bundle_of_run import Ending, bundle_of_run
 from pix_conformance.session.comparison import compared
 from pix_conformance.session.facts_of_workers import FactsOfWorkers
 from pix_conformance.session.progress import count_as_waived
-from pix_conformance.session.report_draft import ReportDraft
+from pix_conformance.session.report_draft import ReportDraft, write_pages_of_run
 from pix_conformance.session.selection import asks_all, by_requirement, history_requirements
 from pix_conformance.session.state import KEY, Conclusion, Session
 from pix_conformance.verdicts.evidence import Selection, Verdicts, judge_run
@@ -35,6 +35,9 @@ from pix_conformance.verdicts.exit_status import (
     whole_run_of,
 )
 from pix_conformance.verdicts.waivers import gate
+
+MOST_NAMED = 3
+"""Requirements that one notice names."""
 
 
 def conclude_elsewhere(session: pytest.Session) -> None:
@@ -72,8 +75,8 @@ def conclude_run(
 ) -> None:
     """Judge the facts of the run, write the report into the draft, and set the exit status.
 
-    With `workers`, they are theirs and those of the first look, which this process took. `report.plugin` then writes
-    the pages, and `ReportDraft` publishes them.
+    With `workers`, they are theirs and those of the first look, which this process took. Then the pages are
+    written, and `ReportDraft` publishes them.
     """
     ours = session.config.stash[KEY]
     workers = workers or FactsOfWorkers()
@@ -96,7 +99,7 @@ def conclude_run(
     ours.conclusion = Conclusion(verdicts.results, (), notices, bundle.headline)  # shown though the disk may be full
     written = write(draft.path, bundle, ours.current_test.redact)
     ours.conclusion = replace(ours.conclusion, blocks=failure_blocks(written))
-    session.config.hook.pytest_pix_bundle_written(config=session.config, directory=draft.path)
+    write_pages_of_run(session.config, draft.path)
 
 
 def _selection(session: pytest.Session, ours: Session, workers: FactsOfWorkers) -> Selection:
@@ -141,10 +144,9 @@ def _ending(ours: Session, facts: Facts, verdicts: Verdicts, selection: Selectio
 def _notices(ours: Session, outcomes: Mapping[str, Outcome], left_out: int) -> list[str]:
     """Say what was judged on few requests only, what the documents and pytest noted, and what --max-cents left out."""
     tested = {name for name, outcome in outcomes.items() if outcome in TESTED | {Outcome.OBSERVED}}
-    notices = [
-        f"{name}: checked on the few requests of this run only; a whole run checks more"
-        for name in history_requirements(ours.tests.selected, ours.settings.tests.only & tested)
-    ]
+    few = history_requirements(ours.tests.selected, ours.settings.tests.only & tested)
+    named = ", ".join(few[:MOST_NAMED]) + (f" and {len(few) - MOST_NAMED} more" if len(few) > MOST_NAMED else "")
+    notices = [f"{named}: checked on the few requests of this run only; a whole run checks more"] if few else []
     notices += ours.settings.documents.notices
     notices += [ours.early_end.error] if ours.early_end and ours.early_end.error else []
     if left_out:

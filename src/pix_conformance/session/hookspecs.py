@@ -1,6 +1,4 @@
-"""What this package adds to pytest: the markers of the suites' tests, and hooks."""
-
-from pathlib import Path
+"""What this package adds to pytest: the markers of the suites' tests, and a hook."""
 
 import pytest
 
@@ -18,12 +16,8 @@ MARKERS = (
 
 
 class Hooks:
-    """The specifications, for pytest's plugin manager."""
+    """The specification, for pytest's plugin manager."""
 
     @pytest.hookspec
     def pytest_pix_reference_rules(self, config: pytest.Config) -> list[str]:  # type: ignore[empty-body]  # a specification
         """Return the classes (`module.path:Class`) of rules with which the embedded reference is started."""
-
-    @pytest.hookspec
-    def pytest_pix_bundle_written(self, config: pytest.Config, directory: Path) -> None:
-        """Write further files. Called when the bundle is complete in the directory."""

@@ -67,7 +67,7 @@ SELDOM = (50_000, 50, 100)
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
-    """Offer the hook that reports take over with."""
+    """Offer the hook by which others name the rules of the embedded reference."""
     pluginmanager.add_hookspecs(Hooks)
 
 

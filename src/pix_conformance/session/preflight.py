@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit, urlunsplit
 
+from pix_conformance.checks.built_routes import ABSENT
 from pix_conformance.checks.clocks import clock_ahead, in_words, wanted_wait
 from pix_conformance.harness.clients.client import Client
 from pix_conformance.harness.current_test import PREFLIGHT
@@ -28,7 +29,7 @@ from pix_conformance.session.first_connection import look_at, speaks_http, speak
 
 REFUSED = frozenset({401, 403})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-NO_ROUTE = frozenset({404, 405, 410})
+NO_ROUTE = ABSENT | {410}
 PROXY_LOGIN = 407
 PAUSE_S, LONGEST_PAUSE_S = 1.0, 5.0
 """Seconds before the second request to a target that did not respond, or was not available."""
@@ -37,11 +38,11 @@ PLACE_IN_SSL = re.compile(r" \(_ssl\.c:\d+\)$")
 
 
 def try_credentials(run: Run) -> list[Problem]:
-    """Try every credential, and return what is wrong."""
-    return list(look_at_credentials(run))
+    """Try every credential, and each route of an API of which none seems to be built. Return what is wrong."""
+    return list(look_at_credentials(run, tries_routes=True))
 
 
-def look_at_credentials(run: Run) -> Iterator[Problem]:
+def look_at_credentials(run: Run, *, tries_routes: bool = False) -> Iterator[Problem]:
     """Try every credential; record in `run.clients` which ones work. Yield what is wrong."""
     test = run.current_test
     node, requirements = test.node, test.requirements
@@ -50,7 +51,7 @@ def look_at_credentials(run: Run) -> Iterator[Problem]:
     try:
         for (api, role), client in run.clients.by_role.items():
             if (api, role) not in run.clients.unusable:
-                yield from _probe(run, client)
+                yield from _probe(run, client, tries_routes=tries_routes)
             state = run.clients.unusable.get((api, role), "accepted")
             run.clients.access.append(f"{api}, {role.replace('_', ' ')} ({client.profile.names(role)}): {state}")
     finally:
@@ -62,7 +63,7 @@ def look_at_credentials(run: Run) -> Iterator[Problem]:
     yield from further
 
 
-def _probe(run: Run, client: Client) -> list[Problem]:
+def _probe(run: Run, client: Client, *, tries_routes: bool) -> list[Problem]:
     """Try one credential. If it cannot be used, store the reason in `run.clients.unusable` and return it."""
     asked: list[Exchange] = []
 
@@ -72,7 +73,7 @@ def _probe(run: Run, client: Client) -> list[Problem]:
 
     own = frozenset({client.role})
     try:
-        result = _found(client, ask)
+        result = _found(client, ask, tries_routes=tries_routes)
     except (Inconclusive, NotApplicable) as why:
         result = Diagnosis.NOT_ASKED.of(why=why), own if asked or isinstance(why, NotApplicable) else EVERY_ROLE
     if result is None:
@@ -96,7 +97,7 @@ Found = tuple[Problem, frozenset[Role]] | None
 EVERY_ROLE = frozenset(Role)
 
 
-def _found(client: Client, ask: Callable[[Callable[[], Exchange]], Exchange]) -> Found:
+def _found(client: Client, ask: Callable[[Callable[[], Exchange]], Exchange], *, tries_routes: bool) -> Found:
     first = ask(client.probe)
     if first.ok and not is_page(first):
         return None
@@ -104,15 +105,23 @@ def _found(client: Client, ask: Callable[[Callable[[], Exchange]], Exchange]) ->
         wanted = wanted_wait(first)
         client.sender.waits.pause(PAUSE_S if wanted is None else min(LONGEST_PAUSE_S, max(0.0, wanted)))
     second = ask(lambda: client.probe_again(first))
-    is_without_routes = {first.status, second.status} <= NO_ROUTE
-    if is_without_routes and client.role is Role.MERCHANT and _has_route(ask(client.probe_query)):
-        return None
+    if {first.status, second.status} <= NO_ROUTE:
+        is_decided = client.role is not Role.MERCHANT or _has_route(client, ask, tries_all=tries_routes)
+        return None if is_decided else (_no_route(client, first), EVERY_ROLE)
     return _conclusion(client, first, second)
 
 
-def _has_route(exchange: Exchange) -> bool:
-    """Return whether a response is that of a route of this API."""
-    return exchange.status is not None and exchange.status not in NO_ROUTE and not is_other_service(exchange)
+def _has_route(client: Client, ask: Callable[[Callable[[], Exchange]], Exchange], *, tries_all: bool) -> bool:
+    """Return whether a route of this API answers, if asked without a credential, as one that is built."""
+    questions = client.questions_to_routes()
+    return any(ask(question).status not in NO_ROUTE for question in (questions if tries_all else questions[:1]))
+
+
+def _no_route(client: Client, first: Exchange) -> Problem:
+    url = client.sender.target.base_url
+    if client.sender.proxy is None and _is_https(url):
+        return Diagnosis.IS_HTTPS.of(url=url, other=_with_scheme(url, "https"))
+    return Diagnosis.NOTHING_BUILT.of(url=url, route=client.probed, status=first.status, api=client.api)
 
 
 def _conclusion(client: Client, first: Exchange, second: Exchange) -> Found:
@@ -122,9 +131,7 @@ def _conclusion(client: Client, first: Exchange, second: Exchange) -> Found:
         return Diagnosis.UNSENDABLE.of(names=client.profile.names(client.role)), own
     if statuses == {None} or (client.sender.proxy and statuses == {PROXY_LOGIN}):
         return _no_answer(client, first), EVERY_ROLE
-    # with a credential that is accepted or refused, each route of this API answers otherwise
-    has_no_route = client.role is Role.MERCHANT and statuses <= NO_ROUTE
-    if has_no_route or all(map(is_other_service, (first, second))):
+    if all(map(is_other_service, (first, second))):
         return _other_service(client, first), EVERY_ROLE
     if statuses <= UNAVAILABLE:
         proxy = client.sender.proxy
@@ -188,8 +195,8 @@ def _other_service(client: Client, exchange: Exchange) -> Problem:
         return Diagnosis.REDIRECTED.of(route=route, to=f" to {location}" if location else "")
     if client.sender.proxy is None and _is_https(url):
         return Diagnosis.IS_HTTPS.of(url=url, other=_with_scheme(url, "https"))
-    other = Diagnosis.PAGE if is_page(exchange) else Diagnosis.OTHER_PATH
-    return other.of(route=route, status=exchange.status, api=exchange.api)
+    other = Diagnosis.PAGE if is_page(exchange) else Diagnosis.NOTHING_BUILT
+    return other.of(url=url, route=route, status=exchange.status, api=exchange.api)
 
 
 def is_other_service(exchange: Exchange) -> bool:

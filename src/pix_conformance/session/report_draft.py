@@ -11,6 +11,10 @@ import pytest
 from pytest_html.basereport import BaseReport  # type: ignore[import-untyped]  # pytest-html has no types
 
 from pix_conformance.recording.report_directory import publish, remove_earlier
+from pix_conformance.report.pages import write_pages
+
+PAGES = "pix_conformance.report.plugin"
+"""The plugin without which a run writes no pages: `-p no:pix_conformance.report.plugin`."""
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Errors of a file that cannot grow."""
@@ -62,3 +66,12 @@ class ReportDraft:
         """Remove the temporary directory, unless it has the only copy of the report."""
         if self.directory != self.path:
             shutil.rmtree(self.path, ignore_errors=True)
+
+
+def write_pages_of_run(config: pytest.Config, directory: Path) -> None:
+    """Write every page that is drawn from the bundle in a directory, unless pytest runs without the plugin of pages.
+
+    A worker's bundle has none: `session.workers` joins it with others.
+    """
+    if config.pluginmanager.has_plugin(PAGES) and not hasattr(config, "workerinput"):
+        write_pages(directory)

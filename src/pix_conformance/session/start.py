@@ -22,6 +22,7 @@ from pix_conformance.session.facts_of_workers import journal_of_worker
 from pix_conformance.session.plan import long_run, runnable_tests
 from pix_conformance.session.preflight import try_credentials
 from pix_conformance.session.production import warning_of
+from pix_conformance.session.report_draft import write_pages_of_run
 from pix_conformance.session.selection import api_of, by_requirement, requirements_of
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.terminal import fewer_examples
@@ -155,7 +156,7 @@ def open_journal(config: pytest.Config, ours: Session) -> None:
         if facts.begun:
             (directory / UNFINISHED).mkdir(exist_ok=True)
             write(directory / UNFINISHED, bundle_of_journal(facts), ours.current_test.redact)
-            config.hook.pytest_pix_bundle_written(config=config, directory=directory / UNFINISHED)
+            write_pages_of_run(config, directory / UNFINISHED)
             ours.left = left_webhooks(facts, directory / UNFINISHED / "index.html")
             ours.warnings.append(ours.left.said)
         journal.begin()

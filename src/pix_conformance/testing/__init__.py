@@ -27,7 +27,7 @@ from pix_conformance.harness.requirement import asked, case, quick, requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.model import operations
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import event_of, mentions
+from pix_conformance.model.events import event_names, event_of, mentions
 from pix_conformance.model.exchange import Exchange, NetworkFault, key_of
 from pix_conformance.model.openapi import limit
 from pix_conformance.model.operations import Effect
@@ -49,7 +49,7 @@ __all__ = [
     "Observer", "Question", "Relation", "Repetition", "Role", "Run", "Secret", "Target", "Walks", "answers_as_replay",
     "asked", "at", "await_deliveries", "await_event", "case", "cases", "client_error", "clock_ahead", "created_ids",
     "creates_no_second_transfer", "deferred", "detail_names", "differs_in", "does_not_succeed", "drawn",
-    "dropped_requests", "error",
+    "dropped_requests", "error", "event_names",
     "event_of", "expect", "expect_every", "few", "field", "field_in", "follows_emv_rule", "fuzzed", "has",
     "has_an_id_of_its_own", "has_another_id_than", "has_created_at_of", "has_its_own", "has_no_other_amount",
     "has_no_timestamp", "has_one_order_of_current_states_with", "has_one_order_with", "image_format", "in_base64",

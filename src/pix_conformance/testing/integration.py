@@ -18,6 +18,7 @@ from pix_conformance.integration.events import (
     unsigned,
     with_another_body,
     with_hash_cut,
+    without_hash,
     written,
 )
 from pix_conformance.integration.gateway import Fault
@@ -72,6 +73,7 @@ __all__ = [
     "was_queried",
     "with_another_body",
     "with_hash_cut",
+    "without_hash",
     "written",
 ]  # fmt: skip
 

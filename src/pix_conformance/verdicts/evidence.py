@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from pix_conformance.checks import passive
+from pix_conformance.checks.built_routes import unbuilt_routes
 from pix_conformance.checks.passive import broken_description
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
@@ -30,6 +31,7 @@ from pix_conformance.recording.recorder import KEPT
 from pix_conformance.verdicts.expectations import asked, judgements_of
 from pix_conformance.verdicts.judge import Decision, Evidence, Excuse, Recording, RequirementResult, judge
 from pix_conformance.verdicts.messages import MessageFinding, findings_of_deliveries, said_of_events
+from pix_conformance.verdicts.not_built import not_built, said_of, verdict_without
 
 Reason = tuple[Why, str]
 """Why a requirement has no verdict, and the sentence that says it."""
@@ -105,7 +107,8 @@ def judge_run(
     """Give each of these requirements its result, from the facts of all processes of a run and from nothing else."""
     gathered = _Gathered(facts, selection)
     evidence = [gathered.evidence(requirement) for requirement in requirements]
-    return Verdicts(judge(Recording(evidence, gathered.succeeded), excuses), gathered.succeeded)
+    recording = Recording(evidence, gathered.succeeded, gathered.absent.unasked)
+    return Verdicts(judge(recording, excuses), gathered.succeeded)
 
 
 class _Gathered:
@@ -119,8 +122,11 @@ class _Gathered:
         by_delivery = findings_of_deliveries(facts)
         self.succeeded = facts.operations | {finding.shown.operation for finding in by_delivery}
         self._findings: dict[str, list[MessageFinding]] = defaultdict(list)
+        routes = unbuilt_routes(facts.exchanges, facts.created)
+        self.absent = not_built(routes, facts.exchanges, facts.ended)
         for finding in (*map(MessageFinding, facts.shown), *by_delivery):
-            self._findings[finding.shown.requirement].append(finding)
+            if finding.shown.evidence not in self.absent.evidence:
+                self._findings[finding.shown.requirement].append(finding)
         self._judgements = judgements_of(facts)
         self._asked = asked(facts)
         self._ends: dict[str, list[Ended]] = defaultdict(list)
@@ -132,19 +138,23 @@ class _Gathered:
     def evidence(self, requirement: Requirement) -> Evidence:
         """Return what the run has of one requirement."""
         judged_on = self._judged_on(requirement.id)
+        if (route := self.absent.stated_by(requirement)) and not self._not_to_be_asked(requirement):
+            failure = self.absent.failure(route)
+            return Evidence(requirement=requirement, judgements=[failure], unseen=Decision(Outcome.FAIL))
         if settled := self._settled(requirement):
             return Evidence(requirement=requirement, settled=settled, unseen=settled, judged_on=judged_on)
         name, findings = requirement.id, self._findings.get(requirement.id, [])
         shown = findings if requirement.level is not Level.OPEN else []
         missed = (self._selection.unreached(name, self._ended), self._selection.left_out(name))
+        judgements = self._judgements.get(name, ())
         broken = [finding.shown for finding in shown if finding.shown.problem and not finding.unknown][:KEPT]
         verdicts = [*self._verdicts(name), *(_undecided(finding) for finding in shown if finding.unknown)]
         return Evidence(
             requirement=requirement,
             verdicts=[*verdicts, *(() if findings else self._without_events(requirement))],
-            judgements=[*self._judgements.get(name, ()), *map(_broken, broken)],
+            judgements=[*(row for row in judgements if not self.absent.voids(requirement, row)), *map(_broken, broken)],
             met={finding.shown.operation: finding.shown.evidence for finding in shown if not finding.shown.problem},
-            observations=self._observations.get(name, ()),
+            observations=self._observed(name),
             unseen=self._unseen(requirement),
             not_asked=[sentence for sentence in missed if sentence],
             judged_on=judged_on,
@@ -157,7 +167,11 @@ class _Gathered:
     def _verdicts(self, name: str) -> Iterator[Verdict]:
         """Give each test that ended without asking a requirement its verdict."""
         for end in self._ends.get(name, ()):
-            if end.outcome is not None:
+            if not self._counts(end, name) and (route := self.absent.ends(end, catalogue()[name])):
+                yield verdict_without(route, catalogue()[name], end.test)
+            elif end.outcome is None and not self._counts(end, name) and (void := list(self._void(end, name))):
+                yield from void
+            elif end.outcome is not None:
                 reason, why = said_of_events(self._facts, name, end) or (end.reason, end.why)
                 yield Verdict(name, end.outcome, reason, end.test, (), end.source_line, end.trace, why)
             elif end.is_failure or (end.test, name) in self._asked or self._observations.get(name):
@@ -170,9 +184,27 @@ class _Gathered:
                 reason, place = f"error of the suite: nothing was {what}", end.test.partition("[")[0]
                 yield Verdict(name, Outcome.ERROR, reason, end.test, (), place, f"{end.test} ended without it")
 
+    def _void(self, end: Ended, name: str) -> Iterator[Verdict]:
+        """Give a test the verdict of a message that it judged, of a route that is not built."""
+        requirement, judgements = catalogue()[name], self._judgements.get(name, ())
+        own = (row for row in judgements if row.test == end.test and self.absent.voids(requirement, row))
+        yield from [self.absent.unasked_by(requirement, row) for row in own][:1]
+
+    def _counts(self, end: Ended, name: str) -> bool:
+        """Return whether something that a test asked or saw counts: it is about routes that are built."""
+        requirement, judgements = catalogue()[name], self._judgements.get(name, ())
+        own = (row for row in judgements if row.test == end.test and not self.absent.voids(requirement, row))
+        return end.outcome is None and (any(own) or bool(self._observed(name)))
+
+    def _observed(self, name: str) -> list[Observation]:
+        """Return what was seen at an open point, of routes that are built."""
+        return [row for row in self._observations.get(name, ()) if not self.absent.shows(row.evidence)]
+
     def _settled(self, requirement: Requirement) -> Decision | None:
         if reason := self._not_to_be_asked(requirement):
             return Decision(Outcome.NOT_APPLICABLE, *reason)
+        if route := self.absent.of_operation(requirement):
+            return Decision(Outcome.INCONCLUSIVE, Why.NOT_BUILT, said_of(route))
         has_answered = any(success.api is requirement.api for success in self._facts.succeeded)
         unusable = [fact.reason for fact in self._facts.unusable if fact.api is requirement.api and not has_answered]
         return Decision(Outcome.INCONCLUSIVE, Why.UNUSABLE, unusable[-1]) if unusable else None
@@ -202,11 +234,16 @@ class _Gathered:
         came = any(fact.api is requirement.api for fact in self._facts.late)
         if requirement.passive and requirement.needs & RECEIVERS and reasons and not came:
             reason = reasons[-1]
+            if route := self.absent.needed_by(requirement):
+                yield verdict_without(route, requirement, None)
+                return
             yield Verdict(requirement.id, reason.outcome, reason.reason, why=reason.why)
 
     def _unseen(self, requirement: Requirement) -> Decision:
         """Say why nothing is known of a requirement."""
         interrupted = self._selection.is_interrupted
+        if route := self.absent.needed_by(requirement):
+            return Decision(Outcome.INCONCLUSIVE, Why.NOT_BUILT, said_of(route))
         if requirement.passive and (free := self._need_not_be_shown(requirement)):
             return Decision(Outcome.NOT_APPLICABLE, *free)
         missed = requirement.passive or self._selection.unreached(requirement.id, self._ended)

@@ -11,6 +11,7 @@ from pix_conformance.recording.bundle.values import Entry
 
 LONGEST_REASON = 2_000
 MOST_EVIDENCE = 20
+DECIDED = frozenset({Outcome.PASS, Outcome.FAIL, Outcome.WARN, Outcome.OBSERVED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class Recording:
 
     evidence: Sequence[Evidence]
     succeeded: Container[str]
+    not_built: Mapping[str, str] = field(default_factory=dict)
+    """By operation that cannot work because a route is not built, what that leaves unasked."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ def judge(recording: Recording, excuses: Mapping[str, Excuse]) -> list[Requireme
 
     `verdicts.evidence` gathers the evidence of a run, `session.bundle_of_run` writes the results into its bundle.
     """
-    results = (_result(evidence, recording.succeeded) for evidence in recording.evidence)
+    results = (_result(evidence, recording) for evidence in recording.evidence)
     return [_excused(result, excuses.get(result.requirement.id)) for result in results]
 
 
@@ -115,11 +118,11 @@ def unmet(level: Level) -> Outcome:
     return Outcome.FAIL if level is Level.MUST else Outcome.WARN
 
 
-def _result(evidence: Evidence, succeeded: Container[str]) -> RequirementResult:
+def _result(evidence: Evidence, recording: Recording) -> RequirementResult:
     if settled := evidence.settled:
         requirement, outcome = evidence.requirement, settled.outcome
         return RequirementResult(requirement, outcome, settled.reason, settled.why, judged_on=evidence.judged_on)
-    verdicts = _verdicts(evidence, succeeded)
+    verdicts = _without_vacancy(_verdicts(evidence, recording))
     decision = _merged(verdicts) if verdicts else evidence.unseen
     return RequirementResult(
         requirement=evidence.requirement,
@@ -136,13 +139,13 @@ def _result(evidence: Evidence, succeeded: Container[str]) -> RequirementResult:
     )
 
 
-def _verdicts(evidence: Evidence, succeeded: Container[str]) -> list[Verdict]:
+def _verdicts(evidence: Evidence, recording: Recording) -> list[Verdict]:
     """Return what each piece of the evidence says."""
     name, level = evidence.requirement.id, evidence.requirement.level
-    judged = [_of_judgement(level, judgement, succeeded) for judgement in evidence.judgements]
+    judged = [_of_judgement(level, judgement, recording) for judgement in evidence.judgements]
     verdicts = [*evidence.verdicts, *judged]
     for operation, message in evidence.met.items():
-        decision = Decision(Outcome.PASS) if operation in succeeded else _without(operation)
+        decision = Decision(Outcome.PASS) if operation in recording.succeeded else _without(operation, recording)
         verdicts.append(Verdict(name, decision.outcome, decision.reason, None, (message,), why=decision.why))
     if evidence.observations and level is Level.OPEN:
         first = evidence.observations[0]
@@ -150,18 +153,30 @@ def _verdicts(evidence: Evidence, succeeded: Container[str]) -> list[Verdict]:
     return verdicts
 
 
-def _of_judgement(level: Level, judgement: Judgement, succeeded: Container[str]) -> Verdict:
+def _of_judgement(level: Level, judgement: Judgement, recording: Recording) -> Verdict:
     """Weigh one judgement: it counts only if its precondition, an `api.operation`, succeeded in the run."""
     problems = "; ".join(judgement.mismatches)
     decision = Decision(unmet(level), reason=problems) if problems else Decision(Outcome.PASS)
-    if judgement.control is not None and judgement.control not in succeeded:
-        decision = _without(judgement.control)
+    if judgement.control is not None and judgement.control not in recording.succeeded:
+        decision = _without(judgement.control, recording)
     message = (judgement.evidence,)
     return Verdict(judgement.requirement, decision.outcome, decision.reason, judgement.test, message, why=decision.why)
 
 
-def _without(operation: str) -> Decision:
+def _without(operation: str, recording: Recording) -> Decision:
+    if operation in recording.not_built:
+        return Decision(Outcome.INCONCLUSIVE, Why.NOT_BUILT, recording.not_built[operation])
     return Decision(Outcome.INCONCLUSIVE, Why.PRECONDITION, f"not tested: {operation} never succeeded in this run")
+
+
+def _without_vacancy(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Leave what a route is missing for to the other verdicts; where none decides, it is inconclusive."""
+    is_decided = any(verdict.outcome in DECIDED for verdict in verdicts)
+    waits = [verdict.why is Why.NOT_BUILT and verdict.outcome is Outcome.NOT_APPLICABLE for verdict in verdicts]
+    return [
+        replace(verdict, outcome=Outcome.INCONCLUSIVE) if is_waiting and not is_decided else verdict
+        for verdict, is_waiting in zip(verdicts, waits, strict=True)
+    ]
 
 
 def _merged(verdicts: Sequence[Verdict]) -> Decision:

@@ -9,18 +9,19 @@ from pathlib import Path
 
 import pix_conformance.checks.relation  # noqa: F401  # lets `read` know relations
 from pix_conformance.checks import passive
+from pix_conformance.checks.built_routes import unbuilt_routes
 from pix_conformance.checks.conclusion import Broken, Unknown
 from pix_conformance.checks.matchers import Matcher, read
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.editions import requirements_of
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import MASK, Api, Judgement, Level, Outcome
+from pix_conformance.model.vocabulary import MASK, Api, Judgement, Level, Outcome, Requirement, Verdict
 from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle import reader
 from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry
 from pix_conformance.recording.bundle.writer import write_results
-from pix_conformance.recording.facts import Concluded, Facts, Shown
+from pix_conformance.recording.facts import Concluded, Ended, Facts, Shown
 from pix_conformance.recording.masking import DIGITS
 from pix_conformance.recording.recorder import KEPT
 from pix_conformance.verdicts.exit_status import concluded, whole_run_of
@@ -35,6 +36,7 @@ from pix_conformance.verdicts.judge import (
     newer_than,
 )
 from pix_conformance.verdicts.messages import MessageFinding, findings_of_deliveries
+from pix_conformance.verdicts.not_built import NotBuilt, not_built, said_of
 
 UNDECIDED = "what the recording shows does not decide them"
 NO_TRANSACTION_ID = b"0503***"
@@ -59,9 +61,10 @@ def rejudge(directory: Path) -> Rejudged:
     bundle = reader.read(directory)
     if bundle.succeeded is None:
         raise BundleError(f"{directory} was written by a suite that did not yet keep what judging again takes")
-    again = _Again(bundle, bundle.succeeded)
+    again = _Again(bundle, frozenset(bundle.succeeded))
+    again.succeeded -= again.absent.routes.keys()
     judged = [entry for entry in bundle.entries if entry.id in catalogue() and entry.outcome not in STAY]
-    recording = Recording([again.evidence(entry) for entry in judged], again.succeeded)
+    recording = Recording([again.evidence(entry) for entry in judged], again.succeeded, again.absent.unasked)
     results = judge(recording, newer_than(bundle.run.edition))
     by_id = {result.requirement.id: result for result in results}
     entries = tuple(_entry(entry, by_id[entry.id]) if entry.id in by_id else entry for entry in bundle.entries)
@@ -93,21 +96,29 @@ class _Again:
     """Judges the requirements of one bundle again, and notes which verdicts it keeps and why."""
 
     bundle: Bundle
-    succeeded: Container[str]
+    succeeded: frozenset[str]
     kept: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def __post_init__(self) -> None:
         """Judge every recorded response and delivery by the rules of every message."""
         self._judged = frozenset(delivery.evidence for delivery in self.bundle.deliveries if not delivery.masked)
         self._shown: dict[str, list[MessageFinding]] = defaultdict(list)
+        self.absent = _not_built(self.bundle)
         for finding in (*_shown_by_answers(self.bundle), *_shown_by_deliveries(self.bundle, self._judged)):
-            self._shown[finding.shown.requirement].append(finding)
+            if finding.shown.evidence not in self.absent.evidence:
+                self._shown[finding.shown.requirement].append(finding)
 
     def evidence(self, entry: Entry) -> Evidence:
         """Return what the recording shows of a requirement that a document states, as this suite judges it."""
         requirement = requirements_of(self.bundle.run.edition)[entry.id]
         recorded = Decision(entry.outcome, entry.why, entry.reason, entry.evidence)
-        asked = (judgement for judgement in entry.judgements if not self._is_judged_anew(judgement))
+        if absence := self._without_route(requirement):
+            return absence
+        asked = [judgement for judgement in entry.judgements if not self._is_judged_anew(judgement)]
+        void = [judgement for judgement in asked if self.absent.voids(requirement, judgement)]
+        asked = [judgement for judgement in asked if judgement not in void]
+        deciding = {judgement.test for judgement in asked}
+        void = [judgement for judgement in void if judgement.test not in deciding]
         judgements = [self._judgement(judgement) for judgement in asked]
         shown = self._shown.get(entry.id, []) if requirement.level is not Level.OPEN else []
         before = {judgement.evidence: judgement for judgement in entry.judgements}
@@ -119,12 +130,27 @@ class _Again:
         return Evidence(
             requirement=requirement,
             settled=recorded if entry.why is Why.UNUSABLE else None,
-            verdicts=[verdict for verdict in lasting_verdicts(entry) if not self._judged.issuperset(verdict.evidence)],
+            verdicts=[*self._lasting(entry), *(self.absent.unasked_by(requirement, judgement) for judgement in void)],
             judgements=[*judgements, *broken[:KEPT]],
             met={finding.shown.operation: finding.shown.evidence for finding in shown if not finding.shown.problem},
             unseen=recorded,
             not_asked=entry.not_asked,
         )
+
+    def _without_route(self, requirement: Requirement) -> Evidence | None:
+        """Return the evidence of a requirement that is about a route which is not built; None of any other."""
+        if (route := self.absent.of_operation(requirement)) is None:
+            return None
+        unasked = Decision(Outcome.INCONCLUSIVE, Why.NOT_BUILT, said_of(route))
+        if self.absent.stated_by(requirement):
+            return Evidence(requirement=requirement, judgements=[self.absent.failure(route)], unseen=unasked)
+        return Evidence(requirement=requirement, settled=unasked, unseen=unasked)
+
+    def _lasting(self, entry: Entry) -> Iterator[Verdict]:
+        """Yield the verdicts that the recording does not show again."""
+        for verdict in lasting_verdicts(entry):
+            if not (verdict.evidence and self._judged.issuperset(verdict.evidence)):
+                yield verdict
 
     def _is_judged_anew(self, judgement: Judgement) -> bool:
         """Whether a judgement is by a rule of every message, on a message that such rules have judged again."""
@@ -165,6 +191,17 @@ class _Again:
         if message is None or (isinstance(message, Exchange) and has_secret(message)):
             raise KeyError(evidence)
         return message
+
+
+def _not_built(bundle: Bundle) -> NotBuilt:
+    """Derive the routes that are not built, and what needs them, from a recording."""
+    rows = [(entry.id, verdict) for entry in bundle.entries if entry.id in catalogue() for verdict in entry.verdicts]
+    ended = [
+        Ended(test=verdict.test, requirements=(name,), outcome=verdict.outcome, reason=verdict.reason, why=verdict.why)
+        for name, verdict in rows
+        if verdict.test
+    ]
+    return not_built(unbuilt_routes(bundle.exchanges, bundle.journal), bundle.exchanges, ended)
 
 
 def is_masked(message: Exchange | Delivery) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cached_property
 
 from pix_conformance.checks.business.charges import is_within_lifetime
 from pix_conformance.checks.business.event_history import UNIQUE_REF
@@ -33,17 +34,17 @@ class ReportedCharge:
     created: Exchange
     has_own_amount: bool = True
 
-    @property
+    @cached_property
     def id(self) -> str:
         """The id that the creation returned."""
         return str(self.created.at("id"))
 
-    @property
+    @cached_property
     def external_ref(self) -> str:
         """The external_ref that was sent; empty if none was."""
         return str(body_sent(self.created).get("external_ref", ""))
 
-    @property
+    @cached_property
     def amount(self) -> int:
         """The amount_cents that was sent."""
         return int(body_sent(self.created)["amount_cents"])

@@ -40,7 +40,7 @@ def _cents(value: Any, path: str) -> Iterator[tuple[str, Any]]:
         for name, member in value.items():
             if name.endswith("_cents"):
                 yield f"{path}.{name}", member
-            else:
+            elif isinstance(member, dict | list):
                 yield from _cents(member, f"{path}.{name}")
     elif isinstance(value, list):
         for index, element in enumerate(value[:500]):
@@ -83,6 +83,5 @@ def _age(header: str, context: DeliveryContext) -> Iterator[Finding]:
 RULES = Rules(
     responses=(json_media_type, no_server_error("BUS-GEN-03"), cents),
     deliveries=(posted("BUS-EVT-04"), event_media_type, signed),
-    unnamed={"charge": ("business.pix.created", "BUS-EVT-06")},
     endpoint_secret="BUS-SIG-03",  # noqa: S106  # a requirement, not a secret
 )

@@ -16,12 +16,13 @@ from pix_conformance.checks.history import (
     named,
 )
 from pix_conformance.checks.matchers import field_in
-from pix_conformance.checks.payments.transfers import UNDER_WAY
+from pix_conformance.checks.payments.transfers import FAILED
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of, query_of
+from pix_conformance.model.states import states_of
 from pix_conformance.model.subject import at
 from pix_conformance.model.undecided import is_refusal
 from pix_conformance.model.vocabulary import MASK, Api, Role
@@ -31,13 +32,18 @@ OK = 200
 MADE = {row.name: row.event.partition("_")[0] for row in of(Api.PAYMENTS, Effect.CREATES) if row.event}
 """By operation, the first word of the events about what it creates."""
 ENDED = {row.name: row.event for row in of(Api.PAYMENTS, Effect.CHANGES) if row.event}
-UPDATED = "transfer_updated"
+UNREQUESTED = {
+    MADE[states.creation.trigger]: states.unrequested
+    for states in states_of(Api.PAYMENTS).values()
+    if states.creation.trigger in MADE
+}
+"""By the first word of the events of an object, its transitions that no request causes."""
 QUERIES = {
     query_of(Api.PAYMENTS, row.kind).name: MADE[row.name] for row in of(Api.PAYMENTS) if row.kind and row.name in MADE
 }
 ENDS = frozenset({"canceled", "refunded"})
 """Final statuses. Transfers with other failures may still be completed (PAY-CMP-11, PAY-CMP-12)."""
-LOST = ENDS | {"refused", "banking_refused", "banking_error", "error"}
+LOST = ENDS | FAILED
 """Statuses of failed objects. A query and an event may use different ones of them."""
 AMOUNT = {"transaction": "amountInCents", "transfer": "amount"}
 ACCOUNTS = {Role.MERCHANT, Role.OTHER_MERCHANT}
@@ -120,8 +126,8 @@ class Histories:
         self._due: dict[str, dict[Named, Exchange]] = defaultdict(dict)
         """By event, the objects about which it must be sent, and the exchange that causes it."""
         self._bodies: dict[Named, dict[str, Any]] = {}
-        self._first: dict[Named, Exchange] = {}
-        """The first query of a transfer that shows a status that is not final."""
+        self._first: dict[str, dict[Named, Exchange]] = defaultdict(dict)
+        """By event, the first query that shows an object in a status before the transition that no request causes."""
         asked = [exchange for exchange in exchanges if exchange.api == Api.PAYMENTS]
         for exchange in asked:
             if exchange.operation in MADE and exchange.status == OK:
@@ -151,7 +157,7 @@ class Histories:
 
     def _causes(self, event: str, since: float) -> dict[Named, Exchange]:
         """Return the changes about which a webhook registered at `since` must be sent an event."""
-        first = self._first if event == UPDATED else {}
+        first = self._first[event]
         known = {name: cause for name, cause in self._due[event].items() if name in self._objects}
         return {name: cause for name, cause in known.items() if first.get(name, cause).ended > since}
 
@@ -247,10 +253,12 @@ class Histories:
         name, status = (QUERIES[str(query.operation)], str(at(answer, "data.id"))), at(answer, "data.status")
         if name in self._objects and self._objects[name].roles == {query.role} and isinstance(status, str):
             self._objects[name].queries.append(query)
-            if query.role == Role.MERCHANT and name[0] == "transfer" and status in UNDER_WAY:
-                first = self._first.setdefault(name, query)
-                if at(first.json_object, "data.status") != status:
-                    self._due[UPDATED].setdefault(name, query)
+            for row in UNREQUESTED[name[0]] if query.role == Role.MERCHANT else ():
+                first = self._first[row.event].get(name)
+                if first and row.is_shown_by(at(first.json_object, "data.status"), status):
+                    self._due[row.event].setdefault(name, query)
+                if status in row.sources:
+                    self._first[row.event].setdefault(name, query)
 
 
 def _named_events(deliveries: Iterable[Delivery]) -> Iterator[tuple[Delivery, str, Named]]:

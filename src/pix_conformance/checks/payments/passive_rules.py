@@ -51,7 +51,6 @@ def _is_name_unknown(finding: Finding, delivery: Delivery, context: DeliveryCont
 RULES = Rules(
     responses=(json_media_type, no_server_error("PAY-ERR-12")),
     deliveries=(posted("PAY-EVT-30"), headers, signature_form),
-    unnamed={"charge": ("transaction_updated", "PAY-EVT-42"), "transfer": ("transfer_updated", "PAY-EVT-62")},
     exempt=_is_name_unknown,
     invalid_body_code="PAY-ERR-04",
     undocumented_fields="PAY-GEN-10",

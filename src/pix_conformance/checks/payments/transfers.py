@@ -19,7 +19,7 @@ UNDER_WAY: tuple[str, ...] = tuple(_TRANSFER.table["under_way"])
 """Statuses of a transfer that is neither completed nor failed."""
 APPROVAL: tuple[str, ...] = tuple(_TRANSFER.table["approval"])
 """Statuses that a transfer must leave before its completion may be simulated (PAY-CMP-01)."""
-FAILED = frozenset({"banking_refused", "banking_error", "canceled", "refused", "error"})
+FAILED: frozenset[str] = frozenset(_TRANSFER.table["failed"])
 """Statuses of a transfer that ended without being completed, or went wrong (PAY-TRF-39)."""
 
 

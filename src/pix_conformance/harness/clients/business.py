@@ -21,10 +21,7 @@ or should have answered with the first charge."""
 
 
 class Business(Client):
-    """A merchant account of the business charge API. Each method returns the exchange, also of a refusal.
-
-    Operations such as `create_charge` are in `Client.__getattr__`.
-    """
+    """A merchant account of the business charge API. Each method returns the exchange, also of a refusal."""
 
     api = Api.BUSINESS
     probed = f"GET {CHARGES}"
@@ -49,6 +46,26 @@ class Business(Client):
         if self.role is Role.LIVE_MERCHANT and method == "POST" and full and path == CHARGES:
             raise Inconclusive("this run never creates a third charge with the production API key")
         return super().call(method, path, **more)
+
+    def create_charge(self, body: Any, **more: Any) -> Exchange:
+        """POST /v1/business/pix-charges."""
+        return self.send_operation("create_charge", body, **more)
+
+    def get_charge(self, charge_id: object, **more: Any) -> Exchange:
+        """GET /v1/business/pix-charges/{id}."""
+        return self.send_operation("get_charge", charge_id, **more)
+
+    def cancel_charge(self, charge_id: object, **more: Any) -> Exchange:
+        """POST /v1/business/pix-charges/{id}/cancel."""
+        return self.send_operation("cancel_charge", charge_id, **more)
+
+    def pay_charge(self, charge_id: object, **more: Any) -> Exchange:
+        """POST /v1/business/pix-charges/{id}/pay."""
+        return self.send_operation("pay_charge", charge_id, **more)
+
+    def get_finance(self, **more: Any) -> Exchange:
+        """GET /v1/business/finance."""
+        return self.send_operation("get_finance", **more)
 
     def list_charges(self, status: str | None = None, **more: Any) -> Exchange:
         """GET /v1/business/pix-charges."""

@@ -15,7 +15,7 @@ from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.harness.transport.recording import RequestContext
 from pix_conformance.harness.webhook_channel import WebhookChannel
 from pix_conformance.model.exchange import Exchange, NetworkFault
-from pix_conformance.model.operations import Operation, find
+from pix_conformance.model.operations import Operation, by_name, of
 from pix_conformance.model.profile import PROFILES, ApiProfile
 from pix_conformance.model.target import Credential
 from pix_conformance.model.vocabulary import Api, Role
@@ -45,8 +45,8 @@ def in_base64(formula: str) -> str:
 class Client:
     """The client of one API with the credential of one role.
 
-    Each operation of `openapi.yaml` is a method: `payments.get_charge(charge_id)`, `payments.create_charge(body)`.
-    A subclass defines those that do more than to send a request.
+    Each operation of `openapi.yaml` is a method of the subclass: `payments.get_charge(charge_id)`,
+    `payments.create_charge(body)`.
     """
 
     api: Api
@@ -76,9 +76,19 @@ class Client:
         """Send a second one, where the response to the first one does not show that the credential works."""
         raise NotImplementedError
 
-    def probe_query(self) -> Exchange:
-        """Query a charge without a credential, which a service that has the route refuses as such."""
-        return self.get_charge(str(uuid.uuid4()), authorization=NO_AUTHORIZATION)
+    def questions_to_routes(self) -> list[Callable[[], Exchange]]:
+        """Return requests without a credential, one to each route, which a service that has the route refuses as such.
+
+        The first is the query of an object.
+        """
+        rows = [row for row in of(self.api) if row.needs_credential]
+        ordered = sorted(rows, key=lambda row: not (row.id_parameter and row.reads))
+        return [partial(self._ask_without_credential, row) for row in ordered]
+
+    def _ask_without_credential(self, row: Operation) -> Exchange:
+        path = row.path_of(str(uuid.uuid4()))
+        # past the guards of a subclass: without a credential and a body no request moves money
+        return Client.call(self, row.method, path, operation=row.name, authorization=NO_AUTHORIZATION)
 
     def is_swapped(self, first: Exchange) -> bool:
         """Return whether the credential is accepted with its parts exchanged; not tried in production."""
@@ -100,20 +110,27 @@ class Client:
         """Record what was created, and that the operation worked: a pass of a refusal rests on it."""
         raise NotImplementedError
 
-    def __getattr__(self, name: str) -> Callable[..., Exchange]:
-        """Return the method of an operation, which takes the id or the body, and what `call` takes."""
-        operation = find(self.api, name)
-        if operation is None:
-            raise AttributeError(f"{name} is no operation of the {self.api} API", name=name, obj=self)
-        return partial(self._send, operation)
+    def create_charge(self, body: Any, **more: Any) -> Exchange:
+        """Create a charge, which an account of either API can."""
+        raise NotImplementedError
 
-    def _send(self, operation: Operation, *id_or_body: Any, **more: Any) -> Exchange:
-        """Send the request of an operation. An idempotency key is given as `key`, where the operation takes one.
+    def get_charge(self, charge_id: object, **more: Any) -> Exchange:
+        """Query a charge."""
+        raise NotImplementedError
 
-        Tests take it from `fixtures.keys_and_ids.fresh_key`, generated requests from `generation.requests`.
+    def pay_charge(self, charge_id: object, **more: Any) -> Exchange:
+        """Simulate the payment of a charge."""
+        raise NotImplementedError
 
-        Raises ValueError if id or body are missing, or are not taken.
+    def send_operation(self, name: str, *id_or_body: Any, **more: Any) -> Exchange:
+        """Send the request of an operation with what it takes: the id, the body, and what `call` takes.
+
+        An idempotency key is given as `key`, where the operation takes one. Tests take it from
+        `fixtures.keys_and_ids.fresh_key`, generated requests from `generation.requests`.
+
+        Raises ValueError if id or body are missing, or are not taken; KeyError for a name that is no operation.
         """
+        operation = by_name(self.api)[name]
         names = ["id"] * bool(operation.id_parameter) + ["body"] * operation.takes_body
         given = dict(zip(names, id_or_body, strict=True))
         path = operation.path_of(in_path(str(given["id"]))) if "id" in given else operation.path

@@ -39,10 +39,7 @@ CREATES = {row.name: row.kind for row in of(Api.PAYMENTS, Effect.CREATES) if row
 
 
 class Payments(Client):
-    """A merchant account of the payments API. Each method returns the exchange, also of a refusal.
-
-    Operations such as `create_charge` are in `Client.__getattr__`.
-    """
+    """A merchant account of the payments API. Each method returns the exchange, also of a refusal."""
 
     api = Api.PAYMENTS
     probed = f"POST {AUTH}"
@@ -187,6 +184,38 @@ class Payments(Client):
         if isinstance(token := answer.at("token"), str):
             self._logins[token] = answer.id
         return answer
+
+    def create_charge(self, body: Any, **more: Any) -> Exchange:
+        """POST /api/v1/pix/in/qrcode."""
+        return self.send_operation("create_charge", body, **more)
+
+    def get_charge(self, charge_id: object, **more: Any) -> Exchange:
+        """GET /api/v1/pix/in/qrcode/{transactionId}."""
+        return self.send_operation("get_charge", charge_id, **more)
+
+    def pay_charge(self, charge_id: object, **more: Any) -> Exchange:
+        """POST /api/v1/pix/in/qrcode/{transactionId}/pay."""
+        return self.send_operation("pay_charge", charge_id, **more)
+
+    def create_transfer(self, body: Any, **more: Any) -> Exchange:
+        """POST /api/v1/pix/out/pixkey."""
+        return self.send_operation("create_transfer", body, **more)
+
+    def get_transfer(self, transfer_id: object, **more: Any) -> Exchange:
+        """GET /api/v1/pix/out/pixkey/{transferId}."""
+        return self.send_operation("get_transfer", transfer_id, **more)
+
+    def complete_transfer(self, transfer_id: object, **more: Any) -> Exchange:
+        """POST /api/v1/pix/out/pixkey/{transferId}/complete."""
+        return self.send_operation("complete_transfer", transfer_id, **more)
+
+    def get_balance(self, **more: Any) -> Exchange:
+        """GET /api/v1/balance."""
+        return self.send_operation("get_balance", **more)
+
+    def create_webhook(self, body: Any, **more: Any) -> Exchange:
+        """POST /api/v1/webhook."""
+        return self.send_operation("create_webhook", body, **more)
 
     def list_webhooks(self, query: str = "", **more: Any) -> Exchange:
         """GET /api/v1/webhook. `query` begins with "?"."""

@@ -14,7 +14,7 @@ __all__ = ["PaymentsRules"]
 
 
 class BalanceRules(LedgerRules):
-    """Three wallets, in reais."""
+    """The wallets, in reais."""
 
     @route("GET", "/api/v1/balance")
     async def get_balance(self, call: Call) -> Answer:

@@ -13,15 +13,15 @@ from typing import Any
 from pix_conformance.checks.schema import FORMATS
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.operations import of
+from pix_conformance.model.states import announced_events
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.sandbox.difference import Difference
 from pix_conformance.sandbox.mutants.operators.events import in_payload
 from pix_conformance.sandbox.mutants.operators.responses import REFUSED, in_response
 from pix_conformance.sandbox.mutants.operators.values import GONE
 
-SENT = {row.event for api in Api for row in of(api)} | {"transfer_updated"}
-"""The events that the reference sends: those of operations, and that of the approval of a transfer."""
+SENT = {event for api in Api for event in announced_events(api)}
+"""The events that the reference sends: those of the transitions in states.toml."""
 NEVER_REFUSED = {"429"}
 """Statuses that the reference has no reason to return."""
 REFUSALS = range(REFUSED, 500)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import timedelta, timezone
 from typing import Any
 
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.brcode import seal, template, tlv
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
@@ -89,10 +90,10 @@ is_of_other_form = Kind(
 
 
 MUTANTS = {
-    "BUS-CHG-45/query-returns-charge-in-an-object": in_response("get_charge", "", lambda body: {"charge": body})
-        .also("BUS-CHG-46", "BUS-CHG-47", "BUS-CHG-51", "BUS-CHG-53", "BUS-CHG-54", "BUS-CHG-55", "BUS-AUTH-12",
-              "BUS-CAN-16", "BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59", "BUS-CHG-64", "BUS-EXP-01",
-              "BUS-EXP-03", "BUS-IDEM-15", "BUS-PAY-26", "BUS-PAY-10", "BUS-QR-01", "BUS-STATE-12")
+    "BUS-CHG-45/query-returns-charge-in-an-object": in_whole_body(
+        Api.BUSINESS, "get_charge", lambda body: {"charge": body})
+        .also("BUS-AUTH-12", "BUS-CAN-16", "BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59", "BUS-CHG-64",
+              "BUS-EXP-01", "BUS-EXP-03", "BUS-IDEM-15", "BUS-PAY-26", "BUS-PAY-10", "BUS-QR-01", "BUS-STATE-12")
         .says("A query returns the charge in an object of one field."),
     "BUS-CHG-47/reais-in-query": in_response("get_charge", "amount_cents", lambda cents: cents / 100)
         .also("BUS-CHG-56", "BUS-GEN-01").says("A query shows the amount in reais, with a fraction."),
@@ -176,8 +177,8 @@ MUTANTS = {
             str(tag): template({"00": "com.example", "01": "x" * 75}) for tag in range(80, 85)}),
     "BUS-QR-17/same-of-equal-amounts": changes_arguments(
         "Charges of the same amount have the same code.", code=lambda _, token, cents: ("0" * len(token), cents)),
-    "BUS-QR-18/image-besides": in_response(
-        "create_charge", "", lambda body: body | {"qr_image": "data:image/png;base64,iVBORw0KGgo="})
+    "BUS-QR-18/image-besides": in_whole_body(
+        Api.BUSINESS, "create_charge", lambda body: body | {"qr_image": "data:image/png;base64,iVBORw0KGgo="})
         .says("The creation of a charge returns an image of the code as well."),
     "BUS-CHG-44/paid-label-refused": acts_before(
         "A creation with the external_ref of a paid charge is refused with 409.",

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference import formats
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access
@@ -81,7 +82,7 @@ MUTANTS = {
         lambda rules, charge: rules.capture(charge)).when(IN_PRODUCTION, in_status("pending")).of("isolation"),
     "BUS-PAY-28/id-with-blanks-returns-422": answers_ids(
         "pay_charge", contains(" ", "a blank"), 422, detail="id is malformed"),
-    "BUS-FIN-01/array": in_response("get_finance", "", lambda entry: [entry])
+    "BUS-FIN-01/array": in_whole_body(Api.BUSINESS, "get_finance", lambda entry: [entry])
         .says("The balance is in an array of accounts."),
     "BUS-FIN-08/one-more": setting(
         "The ledger shows one posting too many.", postings_limit=BusinessRules.postings_limit + 1).of("limits"),

@@ -6,12 +6,15 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from pix_conformance.checks.schema import judge_body
+from pix_conformance.model.openapi import documented
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.state import ROLES
 from pix_conformance.sandbox.difference import Difference, changes_result, overrides
 from pix_conformance.sandbox.mutants.operators.values import Kind, changed, in_words
 
-REFUSED = 400
+OK, REFUSED = 200, 400
 
 
 def in_response(operations: str, where: str, change: Any, statuses: range = range(REFUSED)) -> Difference:
@@ -25,6 +28,15 @@ def in_response(operations: str, where: str, change: Any, statuses: range = rang
     kind = "refusal" if statuses.start >= REFUSED else "response"
     sentence = f"In the {kind} of {' and '.join(operations.split())}, {where or 'the body'} {in_words(change)}."
     return changes_result(sentence, respond=respond).of("schema")
+
+
+def in_whole_body(api: Api, operation: str, change: Callable[[Any], Any]) -> Difference:
+    """Change the body of a success. It breaks what the schema says of the changed example, first of all its form."""
+    media = documented(api, operation, OK)["content"]["application/json"]  # type: ignore[index]  # each has a 2XX
+    example = media["example"] if "example" in media else next(iter(media["examples"].values()))["value"]
+    findings = judge_body(media["schema"], json.dumps(change(example)).encode())
+    broken = [finding.requirement for finding in findings if finding.mismatch]
+    return in_response(operation, "", change).also(*broken[1:])
 
 
 def in_charge(where: str, change: Any) -> Difference:

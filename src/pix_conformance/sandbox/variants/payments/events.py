@@ -6,6 +6,8 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
+from pix_conformance.model.operations import Effect, of
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import Operation
@@ -13,8 +15,8 @@ from pix_conformance.reference.outbox import Written
 from pix_conformance.reference.store import Row, owner_of
 from pix_conformance.sandbox.variants.common import *
 
-UPDATES = {"transaction_paid": "transaction_updated", "transfer_completed": "transfer_updated"}
-ENDS = ("transaction_paid", "transfer_completed")
+UPDATE_OF = {"charge": "transaction_updated", "transfer": "transfer_updated"}
+UPDATES = {row.event: UPDATE_OF[str(row.kind)] for row in of(Api.PAYMENTS, Effect.CHANGES) if row.event}
 LATE_S = 0.05
 PAYER = {"name": "Pagador Simulado", "document": "***.456.789-**"}
 
@@ -82,7 +84,7 @@ VARIANTS = {
         "Payment and completion send the event of an update too, as they are updates.", emit=send_update),
     "PAY-EVT-14/postbacks-of-payment-only": changes_result(
         "A postbackUrl gets payment and completion only: two sentences disagree on the rest.",
-        posts_back=lambda _rules, right, event, _row: event in ENDS and right).also("PAY-EVT-16"),
+        posts_back=lambda _rules, right, event, _row: event in UPDATES and right).also("PAY-EVT-16"),
     "PAY-EVT-19/events-sent-twice": SENT_TWICE.also("PAY-EVT-20", "PAY-EVT-23"),
     **listed_under("PAY-EVT-20", DELIVERIES, "PAY-EVT-23"),
     "PAY-EVT-20/one-event-at-a-time": queued(

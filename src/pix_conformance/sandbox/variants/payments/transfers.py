@@ -52,11 +52,9 @@ def refuse_unregistered(rules: Any, right: Callable[[str], str | None], value: s
 async def refuse_later(rules: Any, right: Callable[[Row], Awaitable[None]], transfer: Row) -> None:
     await right(transfer)
     if transfer["pix_key"] != rules.state.accounts.transfer_key:
-        with rules.store.transaction():
-            now = rules.store.find("transfer", id=transfer["id"]) or transfer
-            changes = {"status": "refused", "updated_at": rules.clock.now()}
-            if now["status"] != "completed" and rules.claim_transfer(now, changes):
-                rules.emit("transfer_canceled", "transfer", now | changes)
+        now = rules.store.find("transfer", id=transfer["id"]) or transfer
+        if now["status"] != "completed":
+            rules.change_status(now, "refused")
 
 
 def is_not_refused(_rules: Any, right: Callable[[Row], bool], transfer: Row) -> bool:
@@ -192,14 +190,12 @@ VARIANTS = {
 
 @variant("PAY-TRF-74/four-steps", "PAY-TRF-40")
 class FourSteps(PaymentsRules):
-    """The approval has four statuses, each with an event: the approval flow is not shown."""
+    """The approval has more statuses, each with an event: the approval flow is not shown."""
 
     async def approve(self, transfer: Row) -> None:
         for status in STEPS:
             await asyncio.sleep(STEP_S)
-            with self.store.transaction():
-                changes = {"status": status, "updated_at": self.clock.now()}
-                if not self.claim_transfer(transfer, changes):
-                    return
-                transfer = transfer | changes
-                self.emit("transfer_updated", "transfer", transfer)
+            changed = self.change_status(transfer, status)
+            if changed is None:
+                return
+            transfer = changed

@@ -1,0 +1,114 @@
+"""`pix-conformance todo`: what to build next, by the report of a run; with `--watch`, again after each change."""
+
+import argparse
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
+
+from pix_conformance.model.printable import for_terminal
+from pix_conformance.model.vocabulary import UsageError
+from pix_conformance.recording.bundle.reader import read
+from pix_conformance.recording.bundle.values import Bundle, BundleError
+from pix_conformance.report.todo import to_build, todo_lines
+
+INTERVAL_S, CONNECTS_WITHIN_S = 0.5, 1.0
+"""Seconds between two looks at the files and the server, and for which a connection is tried."""
+DEFAULT_REPORT = Path("reports/latest")
+PASSED, FAILED = 0, 1
+RUN = "from pix_conformance.cli import conformance; raise SystemExit(conformance())"
+"""The command of a run: a process of its own."""
+WORDS = """\
+Lists the failures of a report in the order in which requirements become testable: each with its requirements, a script
+to try, and the command that tests it. It sends nothing. With --watch it runs the suites first if there is no report,
+and whenever a file of DIR changes or the server restarts it tests the first item again, and all suites once that
+passes; the words after -- are options of these runs. Ctrl-C ends it."""
+
+
+def main(words: Sequence[str]) -> int:
+    """List what to build next. Return 0 if nothing failed, else 1; of --watch 0. Raises UsageError without a report."""
+    place = list(words).index("--") if "--" in words else len(words)
+    options, more = _parser().parse_args(words[:place]), words[place + 1 :]
+    if options.watch is None:
+        bundle = _report(options.report)
+        _say(todo_lines(bundle))
+        return FAILED if to_build(bundle) else PASSED
+    with suppress(KeyboardInterrupt):
+        watch(options.report, options.watch, more)
+    return PASSED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("pix-conformance todo", description=WORDS, allow_abbrev=False)
+    parser.add_argument("report", type=Path, nargs="?", default=DEFAULT_REPORT, help="a report directory")
+    parser.add_argument("--watch", type=Path, metavar="DIR", help="the directory of the server's source")
+    return parser
+
+
+def _report(directory: Path) -> Bundle:
+    try:
+        return read(directory)
+    except BundleError as reason:
+        raise UsageError(f"todo: {reason}: run pix-conformance first, or name its report") from None
+
+
+def watch(report: Path, directory: Path, options: Sequence[str]) -> None:
+    """Test the first item after each change, and all suites once it passes. Ends by KeyboardInterrupt."""
+    run = [sys.executable, "-c", RUN, *options]
+    if not (report / "results.json").is_file():
+        _test(run, report)
+    while True:
+        bundle = _report(report)
+        _say(todo_lines(bundle))
+        cards = to_build(bundle)
+        wait_for_change(directory, bundle.base_url)
+        with TemporaryDirectory(prefix="pix-conformance-todo-") as draft:
+            first = ["--only", ",".join(cards[0].requirements)] if cards else []
+            if not first or _test([*run, *first], Path(draft) / "report") == PASSED:
+                _test(run, report)
+
+
+def _test(run: Sequence[str], report: Path) -> int:
+    return subprocess.run([*run, "--report-dir", str(report)], check=False).returncode  # noqa: S603  # our own command
+
+
+def wait_for_change(directory: Path, base_url: str, pause: Callable[[float], None] = time.sleep) -> None:
+    """Return when a file of a directory has changed and the server accepts connections, or when it has restarted."""
+    before, was_away = _files(directory), False
+    while True:
+        pause(INTERVAL_S)
+        is_there = _accepts(base_url)
+        if is_there and (was_away or _files(directory) != before):
+            return
+        was_away = was_away or not is_there
+
+
+def _files(directory: Path) -> frozenset[tuple[str, int]]:
+    """Return the files of a directory with the times of their last changes, but for hidden ones and packages."""
+    files = set()
+    for path in directory.rglob("*"):
+        parts = path.relative_to(directory).parts
+        if not any(part.startswith(".") or part == "node_modules" for part in parts):
+            with suppress(OSError):  # it may be gone by now
+                files |= {(str(path), path.stat().st_mtime_ns)} if path.is_file() else set()
+    return frozenset(files)
+
+
+def _accepts(base_url: str) -> bool:
+    parts = urlsplit(base_url)
+    address = parts.hostname or "", parts.port or {"https": 443}.get(parts.scheme, 80)
+    try:
+        socket.create_connection(address, CONNECTS_WITHIN_S).close()
+    except OSError:
+        return False
+    return True
+
+
+def _say(lines: Iterator[str]) -> None:
+    for line in lines:
+        print(for_terminal(line), flush=True)  # noqa: T201  # a command line speaks

@@ -1,0 +1,149 @@
+"""Nothing repeats by hand what the OpenAPI files, the tables of states or the reference list."""
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pix_conformance.model import openapi
+from pix_conformance.model.events import event_names
+from pix_conformance.model.paths import TEST_TREE as ROOT
+from pix_conformance.model.states import states_of
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.report.open_points import REFERENCE
+from pix_conformance.sandbox.apis import APIS
+
+LEAST = 4
+"""So many values of a list, and at least half of it, are a copy."""
+CODE = r"[A-Z]{3,}(?:_[A-Z]+)+"
+CLIENTS = ("tests/openapi/*.ts", "tests/openapi/*.js", "examples/**/*.ts")
+"""Clients of others, in other languages, which name codes."""
+NO_CODES = {"TRANSACTION_PAID"}
+"""The name of an event in capitals, which is none."""
+MEMBERS = re.compile(r"members ((?:\w+, ){4,}\w+)")
+
+
+def enums(node: Any) -> Iterator[tuple[str, ...]]:
+    """Yield the values of each `enum` within a description."""
+    if isinstance(node, dict):
+        if isinstance(node.get("enum"), list):
+            yield tuple(map(str, node["enum"]))
+        for value in node.values():
+            yield from enums(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from enums(value)
+
+
+def listed() -> set[tuple[str, ...]]:
+    """Return each list of values that a document has."""
+    lists = {values for api in Api for values in enums(openapi.source(api))}
+    lists |= {event_names(api) for api in Api}
+    lists |= {states.statuses for api in Api for states in states_of(api).values()}
+    return {values for values in lists if len(values) >= LEAST}
+
+
+def texts(node: ast.AST) -> list[str]:
+    """Return the texts within a part of a module."""
+    return [part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+
+
+def modules(*folders: str) -> Iterator[tuple[Path, ast.Module]]:
+    """Yield each module of some folders, by its path in the repository."""
+    for path in sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py")):
+        yield path.relative_to(ROOT), ast.parse(path.read_text("utf-8"))
+
+
+def values_in(node: ast.AST) -> list[str]:
+    """Return the texts of a tuple, a list, a set or a dictionary, also behind a star; none of anything else."""
+    match node:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+            starred = [text for part in parts if isinstance(part, ast.Starred) for text in values_in(part.value)]
+        case ast.Dict(keys=keys, values=parts):
+            parts, starred = [*parts, *(key for key in keys if key)], []
+        case _:
+            return []
+    plain = [part.value for part in parts if isinstance(part, ast.Constant)]
+    return [*starred, *(value for value in plain if isinstance(value, str))]
+
+
+def test_no_module_spells_out_a_list_of_a_document() -> None:
+    """Only the reference does, which imports nothing of ours; a copy lacks what the next document adds."""
+    lists = listed()
+    copies = [
+        f"{path}:{node.lineno}: {', '.join(sorted(common))}"
+        for path, module in modules("suites", "fixtures", "src")
+        if "reference" not in path.parts
+        for node in ast.walk(module)
+        if isinstance(node, ast.expr)
+        for values in lists
+        if len(common := set(values).intersection(values_in(node))) >= max(LEAST, len(values) / 2)
+        if len(common) > len(values_in(node)) / 2
+    ]
+    assert sorted(set(copies)) == [], "read them from openapi.yaml or states.toml: event_names, states_of"
+
+
+def codes() -> set[str]:
+    """Return the error codes that the reference sends."""
+    return {code for api in Api for code in getattr(APIS[api].rules, "error_codes", {}).values()}
+
+
+def unknown(names: Iterable[str]) -> list[str]:
+    """Return which of some codes the reference does not send."""
+    return sorted(set(names) - codes() - NO_CODES)
+
+
+@pytest.mark.parametrize("pattern", CLIENTS)
+def test_clients_in_other_languages_name_codes_that_are_sent(pattern: str) -> None:
+    for path in ROOT.glob(pattern):
+        names = re.findall(rf"[\"'`]({CODE})[\"'`]", path.read_text("utf-8"))
+        named = [name for name in names if not name.startswith("PIX_")]
+        assert unknown(named) == [], f"{path.relative_to(ROOT)} names codes that no document has"
+
+
+def test_tests_name_codes_that_are_sent() -> None:
+    for path, module in modules("suites", "fixtures", "examples"):
+        exported = {
+            text
+            for node in module.body
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+            if node.targets[0].id == "__all__"
+            for text in texts(node)
+        }
+        read = {text for text in texts(module) if text.startswith(("PIX_", "SHOP_"))}  # names of variables
+        names = [text for text in texts(module) if re.fullmatch(CODE, text)]
+        assert unknown(set(names) - exported - read) == [], f"{path} names codes that no document has"
+
+
+def test_the_stored_answers_of_the_reference_have_its_codes_and_fields() -> None:
+    """It is written again by `python -m pix_conformance.proof open-points`, where a code or a field has changed."""
+    stored = json.loads(REFERENCE.read_text("utf-8"))
+    for name, rows in stored.items():
+        assert unknown(re.findall(rf"\b{CODE}\b", json.dumps(rows))) == [], f"{REFERENCE.name}, {name}"
+    charge = openapi.documented(Api.BUSINESS, "get_charge", 200) or {}
+    fields = set(charge["content"]["application/json"]["schema"]["properties"])
+    for name, rows in stored.items():
+        for members in MEMBERS.findall(json.dumps(rows)):
+            assert set(members.split(", ")) == fields, f"{REFERENCE.name}, {name}: the fields of a charge are others"
+
+
+@pytest.mark.parametrize("api", Api)
+def test_no_two_rule_classes_decide_by_one_name(api: Api) -> None:
+    """Of two classes that do not inherit from each other, the first in the order of resolution hides the other's."""
+    holders: dict[str, list[type]] = {}
+    for kind in APIS[api].rules.__mro__[:-1]:
+        for name in vars(kind):
+            holders.setdefault(name, []).append(kind)
+    hidden = [
+        f"{name} of {other.__module__}.{other.__name__} is hidden by that of {kind.__name__}"
+        for name, kinds in holders.items()
+        if not name.startswith("__")
+        for place, kind in enumerate(kinds)
+        for other in kinds[place + 1 :]
+        if not issubclass(kind, other)
+    ]
+    assert hidden == []

@@ -1,0 +1,74 @@
+"""The tables of states say what becomes of each status, and the OpenAPI files what each means."""
+
+import ast
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pix_conformance import reference, sandbox
+from pix_conformance.model import openapi
+from pix_conformance.model.operations import Effect, of
+from pix_conformance.model.states import states_of
+from pix_conformance.model.vocabulary import Api
+
+OPEN = {
+    (Api.PAYMENTS, "complete_transfer"): {"pending", "manual_analysis"},  # PAY-CMP-15
+    (Api.PAYMENTS, "delete_webhook"): {"removed"},  # PAY-WH-64, which is no must
+    (Api.BUSINESS, "pay_charge"): {"paid", "canceled", "expired"},  # BUS-PAY-05, BUS-PAY-06, BUS-PAY-07
+}
+"""The statuses of which no document says what an operation does."""
+SHOWN_BY_NO_RIGHT_SERVER = {"banking_refused"}
+"""Statuses that are in no variant; a suite would meet `banking_error` in the same way."""
+
+pytestmark = pytest.mark.parametrize("api", Api)
+
+
+def test_each_operation_says_what_it_does_in_each_status(api: Api) -> None:
+    """A status that is missing in `from` and in the refusals of an operation is open, or was forgotten."""
+    for row in of(api, Effect.CHANGES, Effect.REMOVES):
+        states = states_of(api)[str(row.kind)]
+        said = {way.source for way in states.transitions if way.trigger == row.name}
+        said |= {refusal.source for refusal in states.refusals if refusal.trigger == row.name}
+        left = set(states.statuses) - said - OPEN.get((api, row.name), set())
+        assert left == set(), f"{row.name} in specs/{api}/states.toml: `from` or `refusal`"
+
+
+def test_each_status_is_in_one_group(api: Api) -> None:
+    for kind, states in states_of(api).items():
+        if "under_way" in states.table:
+            groups = [*states.table["under_way"], *states.table["failed"], *states.requirements("stays")]
+            assert sorted(groups) == sorted(states.statuses), f"groups of {kind} in specs/{api}/states.toml"
+
+
+def described(node: Any) -> list[dict[str, Any]]:
+    """Return each schema within a description that lists values and has a table of their meanings."""
+    if isinstance(node, list):
+        return [schema for part in node for schema in described(part)]
+    if not isinstance(node, dict):
+        return []
+    own = [node] if "enum" in node and "|---|" in str(node.get("description")) else []
+    return [*own, *described(list(node.values()))]
+
+
+def test_a_table_of_values_has_each_value(api: Api) -> None:
+    for schema in described(openapi.source(api)["components"]["schemas"]):
+        explained = re.findall(r"^\| `(\w+)` \|", schema["description"], re.MULTILINE)
+        assert sorted(explained) == sorted(schema["enum"]), f"the table in a description of specs/{api}/openapi.yaml"
+
+
+def test_each_status_is_shown_by_a_right_server(api: Api) -> None:
+    """By the reference or by a variant: else nothing shows that the suite bears it."""
+    rooms = [Path(str(reference.__file__)).parent / api, Path(str(sandbox.__file__)).parent / "variants" / api]
+    texts = {
+        node.value
+        for room in rooms
+        for path in room.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    for kind, states in states_of(api).items():
+        if kind != "webhook":
+            missing = set(states.statuses) - texts - SHOWN_BY_NO_RIGHT_SERVER
+            assert missing == set(), f"no variant in sandbox/variants/{api} has a {kind} of these statuses"
