@@ -14,13 +14,16 @@ LISTED_AFTER_S = EXPIRED_AFTER_S + 0.5
 
 
 @quick
-@requirement("BUS-LIST-01", "BUS-LIST-22")
+@requirement("BUS-LIST-01", "BUS-LIST-22", "BUS-LIST-15")
 def test_a_new_charge_is_in_the_list(business: Business) -> None:
-    """GET of the list contains a charge that was just created with an amount alone."""
+    """GET of the list contains a charge that was just created with an amount alone, also on other connections."""
     charge = create_minimal_charge(business)
+    at_once = repeat_concurrently(3, lambda: business.list_charges(group="new-charge"))
     listing = list_charges_until_shown(business, charge)
     expect(listing, success(), of="BUS-LIST-01")
     expect(listing, holds_charge(charge), of="BUS-LIST-22")
+    for early in at_once:
+        expect(precondition(early), holds_charge_if_not_full(charge, longest=listing), of="BUS-LIST-15")
 
 
 @quick

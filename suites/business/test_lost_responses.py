@@ -8,6 +8,7 @@ from fixtures.business import *
 from fixtures.late_effects import wait_for_late_effects
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
+from pix_conformance.testing.business import has_more
 
 pytestmark = pytest.mark.network_faults
 PATIENCE_S = 30
@@ -44,6 +45,29 @@ def test_a_charge_whose_body_is_cut_is_not_created_of_its_beginning(lost_creatio
     )
 
 
+@deferred(PATIENCE_S)
+@requirement("BUS-CHG-01")
+def test_a_charge_whose_body_is_cut_is_created_when_it_is_sent_again(
+    business: Business, lost_creations: LostCreations
+) -> Iterator[None]:
+    """POST of a charge whose body broke off, sent again whole with its key, returns a 2xx, at the latest 30 s later."""
+    lost = lost_creations.by_fault[NetworkFault.IN_BODY]
+    yield
+    again = lost.again if lost.again.ok else require_decision(business.create_charge(lost.body, key=lost.key))
+    expect(again, success())
+
+
+@requirement("BUS-CHG-64")
+def test_a_query_after_a_cut_one_shows_its_own_charge(business: Business, lost_creations: LostCreations) -> None:
+    """The query of a charge after that of another one was cut shows the id in its own path."""
+    accepted = [lost.again for lost in lost_creations.by_fault.values() if lost.again.ok]
+    if not accepted:
+        raise NotApplicable("the keys are refused while the requests that were cut are executed")
+    number = id_of(precondition(lost_creations.stranger))
+    business.get_charge(id_of(accepted[0]), network_fault=NetworkFault.AFTER_REQUEST)
+    expect(precondition(business.get_charge(number)), field("id", number))
+
+
 @requirement("BUS-CHG-56", "BUS-CHG-58", "BUS-CHG-63")
 def test_a_charge_that_is_created_after_a_cut_creation_is_its_own(lost_creations: LostCreations) -> None:
     """The charge that is created after a creation was cut has its own values, and another id than the repetition."""
@@ -54,14 +78,16 @@ def test_a_charge_that_is_created_after_a_cut_creation_is_its_own(lost_creations
     expect(stranger, has_its_own("id", again), of="BUS-CHG-63")
 
 
-@requirement("BUS-CHG-57", "BUS-CHG-58")
-def test_charges_whose_bodies_come_in_pieces_are_created_whole(creations_in_pieces: list[Exchange]) -> None:
-    """Charges of two accounts whose bodies came in pieces at once show what was sent, also where a piece ended."""
-    for again in creations_in_pieces:
-        if not again.ok:
-            raise NotApplicable(f"the key is refused after a request that was cut ({again.evidence})")
+@requirement("BUS-CHG-01", "BUS-CHG-57", "BUS-CHG-58", "BUS-IDEM-01")
+def test_charges_whose_bodies_come_in_pieces_are_created_whole(creations_in_pieces: list[CreationInPieces]) -> None:
+    """Charges of two accounts whose bodies came in pieces at once are created as sent, and only once."""
+    for creation in creations_in_pieces:
+        expect(creation.upload, success(), of="BUS-CHG-01")
+    for creation in creations_in_pieces:
+        created = precondition(creation.upload, has("id"))
         for rule, name in (("BUS-CHG-57", "description"), ("BUS-CHG-58", "external_ref")):
-            expect(again, field(name, again.request.json_object[name]), of=rule)
+            expect(created, field(name, created.request.json_object[name]), of=rule)
+        expect(creation.again, success(), field("id", created.at("id")), of="BUS-IDEM-01")
 
 
 @deferred(AT_THE_END)
@@ -123,6 +149,41 @@ def test_a_charge_whose_payment_is_cut_is_paid_once(business_cut_payment: CutPay
         credited_at_most_once(business_cut_payment.charge.amount, business_cut_payment.before),
         of="BUS-STATE-11",
     )
+
+
+@requirement("BUS-PAY-15")
+def test_a_payment_that_is_cut_is_posted(business: Business, business_cut_payment: CutPayment) -> None:
+    """The ledger has a posting of a payment that was cut and sent again, if it has that of a later one."""
+    precondition(business_cut_payment.query, field("status", "paid"))
+    cents, before, finance = business_cut_payment.charge.amount, business_cut_payment.before, business_cut_payment.after
+    later = 0
+    if not has_more(finance, cents, before):
+        later = pay_later(business)
+        finance = precondition(business.get_finance())
+    expect(finance, posted_no_later_than(later, cents, before))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [
+        case("BUS-STATE-03", "unrepeated_business_payment", "paid", id="payment"),
+        case("BUS-STATE-04", "unrepeated_cancel", "canceled", id="cancel"),
+    ],
+)
+def test_a_cut_change_that_was_shown_is_still_shown_at_the_end(
+    request: pytest.FixtureRequest, business: Business, change: str, wanted: str
+) -> Iterator[None]:
+    """Once a query shows a cut payment or cancel as done, each later one does, though it is not sent again."""
+    done: UnrepeatedChange = request.getfixturevalue(change)
+    yield
+    shows = [query for query in done.queries if query.ok and query.at("status") == wanted]
+    if not shows:
+        raise NotApplicable(f"the request that was cut had no effect ({done.cut.evidence})")
+    wait_for_late_effects(business.sender.waits, done.cut)
+    last = precondition(business.get_charge(id_of(done.created)), has("status"))
+    for query in (query for query in (*done.queries, last) if query.ok and query.started > shows[0].ended):
+        expect(query, field("status", wanted))
 
 
 @requirement("BUS-CAN-16")

@@ -39,6 +39,47 @@ def test_simultaneous_queries_find_what_a_change_has_shown(
     expect_every((answer, success()) for answer in queries if is_decided(answer))
 
 
+@requirement("BUS-IDEM-16")
+def test_equal_creations_without_a_key_at_once_create_two_charges(business: Business) -> None:
+    """Of two POST of one body without an idempotency key at the same time, each creates a charge of its own."""
+    body = a_charge()
+    answers = repeat_concurrently(2, lambda: business.create_charge(body, group="equal-charges"))
+    first, second = (precondition(answer, has("id")) for answer in answers)
+    expect(second, not_field("id", first.at("id")))
+
+
+@requirement("BUS-LIST-02")
+def test_simultaneous_lists_of_two_statuses_have_their_own_charges(
+    business: Business, simultaneous_business_requests: SimultaneousRequests
+) -> None:
+    """The lists of the paid and of the canceled charges, sent at the same time, have no charges of another status."""
+    own, changes = simultaneous_business_requests.own, simultaneous_business_requests.changes
+    if not own.alone(changes, "pay_charge") or not own.alone(changes, "cancel_charge"):
+        raise Inconclusive("not tested: no simultaneous payment, or no cancel, was accepted")
+    statuses = ("paid", "canceled")
+    listings = run_concurrently(*[lambda it=it: business.list_charges(it, group="lists") for it in statuses])
+    for listing, wanted in zip(listings, statuses, strict=True):
+        expect(precondition(listing), holds_only(wanted))
+
+
+@pytest.mark.parametrize(
+    ("operation", "wanted"),
+    [
+        case("BUS-STATE-19", "pay_charge", "paid", id="pay"),
+        case("BUS-STATE-19", "cancel_charge", "canceled", id="cancel"),
+    ],
+)
+def test_simultaneous_queries_show_what_a_change_has_done(
+    simultaneous_business_requests: SimultaneousRequests, operation: str, wanted: str
+) -> None:
+    """Simultaneous queries of charges show the status that the response to each payment or cancel has shown."""
+    requests, own = simultaneous_business_requests, simultaneous_business_requests.own
+    changed = own.alone(requests.changes, operation)
+    reads = [sent for sent in requests.reads if sent.client is own.client and sent.number in changed]
+    queries = [sent.answer for sent in reads if sent.answer.ok and changed[sent.number].at("status") == wanted]
+    expect_every((query, field("status", wanted)) for query in queries)
+
+
 @requirement("BUS-CHG-63")
 def test_charges_that_are_created_at_once_have_ids_of_their_own(
     simultaneous_business_requests: SimultaneousRequests,
@@ -199,7 +240,7 @@ def test_each_of_simultaneous_payments_is_posted_once(simultaneous_business_requ
 
 @requirement("BUS-FIN-28")
 def test_simultaneous_payments_of_several_charges_are_all_credited(
-    business: Business, simultaneous_business_requests: SimultaneousRequests, first_payment: PaymentInLedger
+    business: Business, first_payment: PaymentInLedger, simultaneous_business_requests: SimultaneousRequests
 ) -> None:
     """If a payment raises available_cents at once, several of other amounts raise it by all of these."""
     requests, own = simultaneous_business_requests, simultaneous_business_requests.own
@@ -259,10 +300,11 @@ def test_the_list_has_what_is_created_at_once(simultaneous_business_requests: Si
     for account in simultaneous_business_requests.accounts:
         for charge in account.charges:
             expect(account.listings["after"], holds_charge(charge), of="BUS-LIST-22")
-        first, before = account.charges[0], account.listings["before"]
+        before = account.listings["before"]
+        listed = [charge for charge in account.charges if is_met(holds_charge(charge), before)]
         for answer in answers_to(simultaneous_business_requests.changes, "list_charges", account.business):
-            precondition(before, holds_charge(first))
-            expect(precondition(answer), holds_charge_if_not_full(first, longest=before), of="BUS-LIST-15")
+            for charge in listed:
+                expect(precondition(answer), holds_charge_if_not_full(charge, longest=before), of="BUS-LIST-15")
 
 
 @requirement("BUS-ISO-06")

@@ -1,11 +1,12 @@
 """Simultaneous payments and cancels of one charge."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pytest
 
 from fixtures.business import *
+from fixtures.optional_fixtures import available
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
@@ -87,11 +88,31 @@ RACES = [("cancel", 0), ("pay", 10), ("cancel", 10), ("pay", 40), ("cancel", 40)
 """What is sent first, and how many milliseconds before the other; the pair at once is in `test_simultaneous` too."""
 
 
+@dataclass(frozen=True)
+class Races:
+    """Charges that were paid and canceled at once, the ledger before them, and a payment after them with the ledger."""
+
+    by_moment: Mapping[tuple[str, int], Race]
+    before: Exchange
+    paid: PaymentInLedger
+
+
+@pytest.fixture(scope="session")
+def races(request: pytest.FixtureRequest, business: Business) -> Races:
+    """Send a payment and a cancel of a charge at each of several moments; then pay another charge."""
+    available(request, "optional_webhook_endpoint")  # so that it receives the events
+    before = precondition(business.get_finance())
+    by_moment = {
+        (first, apart_ms): pay_and_cancel_simultaneously(business, cancel_first=first == "cancel", apart_ms=apart_ms)
+        for first, apart_ms in RACES
+    }
+    return Races(by_moment, before, pay_and_read_ledger(business))
+
+
 @pytest.fixture(scope="session", params=RACES, ids=lambda race: f"{race[0]}-first-{race[1]}-ms")
-def paid_and_canceled(request: pytest.FixtureRequest, business: Business) -> PaidAndCanceled:
+def paid_and_canceled(request: pytest.FixtureRequest, business: Business, races: Races) -> PaidAndCanceled:
     """A charge for which a payment and a cancel were sent simultaneously, and a later query."""
-    first, apart_ms = request.param
-    race = pay_and_cancel_simultaneously(business, cancel_first=first == "cancel", apart_ms=apart_ms)
+    race = races.by_moment[request.param]
     return PaidAndCanceled(race, precondition(business.get_charge(id_of(race.charge))))
 
 
@@ -121,6 +142,31 @@ def test_a_payment_that_was_shown_is_not_undone_by_a_simultaneous_cancel(paid_an
     if not payment.ok or payment.at("status") != "paid":
         raise NotApplicable("the payment was refused, or its response does not show the status")
     expect(paid_and_canceled.later, field("status", "paid"))
+
+
+@requirement("BUS-STATE-16")
+@pytest.mark.concurrent
+def test_no_charge_that_is_canceled_in_a_race_is_captured(races: Races, ledger_with_unpaid_charge: Shown) -> None:
+    """Of charges that receive a pay and a cancel request some milliseconds apart, none that is canceled is captured."""
+    canceled = [race.amount for race in races.by_moment.values() if race.after.at("status") == "canceled"]
+    if not canceled:
+        raise NotApplicable("no charge was canceled")
+    for cents in canceled:
+        unposted = captures_nothing(cents, races.before, races.paid.shown, ledger_with_unpaid_charge)
+        expect(races.paid.after, unposted)
+
+
+@deferred(0)
+@requirement("BUS-EVT-28")
+@pytest.mark.concurrent
+def test_a_change_that_loses_a_race_sends_no_event(races: Races, business_events: BusinessEvents) -> Iterator[None]:
+    """A charge that receives a pay and a cancel request at once sends only the event of the one that it ends with."""
+    yield
+    other = {"paid": CANCELED, "canceled": PAID}
+    for race in races.by_moment.values():
+        if event := other.get(str(race.after.at("status"))):
+            unsent = sends_no_event(event, to=business_events.endpoint, about=ReportedCharge(race.charge))
+            expect(race.after, unsent)
 
 
 @requirement("BUS-STATE-16")

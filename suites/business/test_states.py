@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from fixtures.business import *
+from fixtures.late_effects import wait_for_late_effects
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
@@ -52,24 +53,30 @@ def test_a_second_payment_is_not_credited(business: Business) -> None:
     expect(twice.after, credited_once(cents, twice.before, first.balances, last.balances))
 
 
+@deferred(AT_THE_END)
 @requirement("BUS-STATE-03", "BUS-STATE-15", "BUS-PAY-11")
-def test_a_cancel_of_a_paid_charge_takes_nothing_back(business: Business) -> None:
+def test_a_cancel_of_a_paid_charge_takes_nothing_back(business: Business) -> Iterator[None]:
     """A paid charge stays paid after a cancel, keeps its e2e_id, and the balance does not fall by its amount."""
     cents = fresh_amount(business)
     charge, before = create_paid_charge(business, amount_cents=cents), precondition(business.get_finance())
-    require_decision(business.cancel_charge(id_of(charge)))
+    answer = require_decision(business.cancel_charge(id_of(charge)))
     query = precondition(business.get_charge(id_of(charge)), has("status", "string"))
-    expect(query, field("status", "paid"), of="BUS-STATE-03")
     after = precondition(business.get_finance())
     paid = control_of_fall(business, cents, before, after)
+    yield
+    wait_for_late_effects(business.sender.waits, answer)
+    last = precondition(business.get_charge(id_of(charge)), has("status", "string"))
+    for shown_then in (query, last):
+        expect(shown_then, field("status", "paid"), of="BUS-STATE-03")
     expect(after, takes_nothing_back(cents, before, paid), of="BUS-STATE-15")
     expect(query, has("e2e_id"), of="BUS-PAY-11")
 
 
+@deferred(AT_THE_END)
 @requirement("BUS-STATE-04", "BUS-STATE-16", "BUS-PAY-06")
 def test_a_payment_leaves_a_canceled_charge_canceled(
     business: Business, ledger_with_unpaid_charge: Shown, observe: Observer
-) -> None:
+) -> Iterator[None]:
     """A canceled charge for which a payment is sent stays canceled, and nothing is captured."""
     cents, before = fresh_amount(business), precondition(business.get_finance())
     charge = create_canceled_charge(business, amount_cents=cents)
@@ -77,8 +84,12 @@ def test_a_payment_leaves_a_canceled_charge_canceled(
     observe("BUS-PAY-06", f"paying a canceled charge: {describe_status(answer)}", answer.status, answer)
     require_decision(answer)
     query = precondition(business.get_charge(id_of(charge)), has("status", "string"))
-    expect(query, field("status", "canceled"), of="BUS-STATE-04")
     paid = pay_and_read_ledger(business)
+    yield
+    wait_for_late_effects(business.sender.waits, answer)
+    last = precondition(business.get_charge(id_of(charge)), has("status", "string"))
+    for shown_then in (query, last):
+        expect(shown_then, field("status", "canceled"), of="BUS-STATE-04")
     expect(paid.before, balance_unmoved_by(cents, before), of="BUS-STATE-16")
     unposted = captures_nothing(cents, before, paid.shown, ledger_with_unpaid_charge)
     expect(paid.after, unposted, of="BUS-STATE-16")

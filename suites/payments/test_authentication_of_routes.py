@@ -9,6 +9,8 @@ from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 
+DURING_MS = 15
+"""Milliseconds after a login at which a request is sent that comes while it is executed."""
 UNDONE = [row.name for row in operations.of(Api.PAYMENTS, Effect.CHANGES, Effect.REMOVES)]
 """The routes whose effect a later request shows."""
 
@@ -80,15 +82,24 @@ def expect_refusal(routes: Routes, answer: Exchange, rule: str) -> None:
 @quick
 @requirement("PAY-AUTH-08")
 def test_a_new_token_is_accepted(payments: Payments) -> None:
-    """GET /api/v1/balance accepts a token that POST /api/auth has just issued, sent as Authorization: Bearer."""
-    expect(read_account(payments, authorization=payments.bearer(new_token(payments))), accepts_the_token())
+    """GET /api/v1/balance accepts a token that POST /api/auth has just issued, at once on several connections."""
+    token = payments.bearer(new_token(payments))
+    for answer in repeat_concurrently(4, lambda: read_account(payments, authorization=token, group="new-token")):
+        expect(answer, accepts_the_token())
 
 
 @requirement("PAY-AUTH-21")
 def test_a_token_stays_valid_when_a_second_one_is_issued(payments: Payments) -> None:
-    """GET /api/v1/balance accepts a token after POST /api/auth issued another one, which was used too."""
-    first, second = payments.bearer(new_token(payments)), payments.bearer(new_token(payments))
+    """GET /api/v1/balance accepts a token while POST /api/auth issues another one, and once that was used too."""
+    first = payments.bearer(new_token(payments))
+    login, during = run_concurrently(
+        lambda: payments.authenticate(group="second-login"),
+        lambda: read_account(payments, authorization=first, group="second-login"),
+        apart_ms=DURING_MS,
+    )
+    second = payments.bearer(str(precondition(login, has("token")).at("token")))
     precondition(read_account(payments, authorization=second))
+    expect(during, accepts_the_token())
     expect(read_account(payments, authorization=first), accepts_the_token())
 
 

@@ -123,13 +123,15 @@ def test_a_transfer_debits_the_free_balance_once(
 @requirement("PAY-BAL-17")
 @pytest.mark.concurrent
 def test_simultaneous_payments_and_transfers_all_move_the_free_balance(
-    payments: Payments, pay_between_balances: PayBetweenBalances, optional_transfer: TransferBody
+    payments: Payments,
+    pay_between_balances: PayBetweenBalances,
+    optional_transfer: TransferBody,
+    plain_debit: TransferBetweenBalances,
 ) -> None:
     """Two payments and two transfers 5 ms apart move the free balance by what each of them alone moves it."""
-    paid_cents, sent_cents = 1_237, 211
+    paid_cents, sent_cents = 1_237, plain_debit.transfer.body["amount"]
     credit = require_exact_credit(pay_between_balances(paid_cents), paid_cents)
-    alone = send_between_balances(payments, optional_transfer(amount=sent_cents))
-    moves = [credit, wallet_delta(alone.before, alone.after)] * 2
+    moves = [credit, wallet_delta(plain_debit.before, plain_debit.after)] * 2
     charges = [id_of(precondition(payments.create_charge(a_charge(amountInCents=paid_cents)))) for _ in range(2)]
     bodies = [optional_transfer(amount=sent_cents) for _ in charges]
     before = precondition(payments.get_balance())

@@ -14,13 +14,45 @@ MOST_COMPARED = 60
 """How many registrations are compared at most."""
 
 
-@requirement("PAY-AUTH-21")
-def test_a_token_stays_valid_when_the_response_to_a_login_is_lost(payments: Payments) -> None:
-    """GET /api/v1/balance accepts a token after a POST /api/auth for the same credentials was cut."""
+@requirement("PAY-AUTH-21", "PAY-AUTH-01")
+def test_a_login_whose_response_is_lost_hinders_no_other(payments: Payments) -> None:
+    """After a POST /api/auth that was cut, the earlier token is accepted, and the next login returns a token."""
     token = payments.bearer(current_token(payments))
     precondition(read_account(payments, authorization=token))
     payments.authenticate(network_fault=NetworkFault.AFTER_REQUEST)
-    expect(read_account(payments, authorization=token), accepts_the_token())
+    balance, login = read_account(payments, authorization=token), payments.authenticate()
+    expect(balance, accepts_the_token(), of="PAY-AUTH-21")
+    expect(login, status(200), has("token"), of="PAY-AUTH-01")
+
+
+@requirement("PAY-ISO-09")
+def test_a_login_after_a_cut_one_of_another_account_is_its_own(
+    payments: Payments, other_payments: Payments, pay_between_balances: PayBetweenBalances
+) -> None:
+    """The token that an account gets after the login of another one was cut shows its own balance."""
+    pay_between_balances(CREDITED)  # so that the two balances differ
+    theirs, own = precondition(payments.get_balance()), precondition(other_payments.get_balance())
+    payments.authenticate(network_fault=NetworkFault.AFTER_REQUEST)
+    token = other_payments.bearer(new_token(other_payments))
+    balance = precondition(other_payments.get_balance(authorization=token))
+    expect(balance, is_not_the_balance_of(own, theirs))
+
+
+@pytest.mark.parametrize(
+    ("operation", "fixture"),
+    [
+        case("PAY-CHG-71", "get_charge", "cut_charge", id="charge"),
+        case("PAY-TRF-63", "get_transfer", "lost_transfer", id="transfer"),
+    ],
+)
+def test_a_query_after_a_cut_one_shows_its_own_object(
+    request: pytest.FixtureRequest, payments: Payments, operation: str, fixture: str
+) -> None:
+    """The query of a charge or transfer after that of another one was cut shows the id in its own path."""
+    created: CutCharge | LostTransfer = request.getfixturevalue(fixture)
+    query, number = getattr(payments, operation), id_of(precondition(created.stranger))
+    query(id_of(created.created), network_fault=NetworkFault.AFTER_REQUEST)
+    expect(precondition(query(number)), field("data.id", number))
 
 
 @requirement("PAY-CHG-41", "PAY-CHG-70")
@@ -140,16 +172,32 @@ def test_a_webhook_whose_body_comes_in_pieces_is_listed_as_it_was_sent(uploads: 
     expect(registration.listing.first, lists_as_sent(body["url"], body["events"], registration.listing.pages))
 
 
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        case("PAY-CHG-01", "charge", 200, id="charge"),
+        case("PAY-TRF-01", "transfer", 200, id="transfer"),
+        case("PAY-WH-01", "webhook", 201, id="webhook"),
+    ],
+)
+def test_what_comes_in_pieces_is_created_as_if_it_were_whole(uploads: Uploads, name: str, wanted: int) -> None:
+    """POST of a charge, a transfer and a webhook whose bodies come in pieces at the same time create them."""
+    expect(getattr(uploads, name), status(wanted))
+
+
 @deferred(0)
 @requirement("PAY-EVT-68", "PAY-IDEM-01")
 def test_a_transfer_whose_body_comes_in_pieces_is_created_whole(uploads: Uploads) -> None:
     """A transfer whose body comes in pieces, beside others, has events of its amount only, and is created once."""
     to = uploads.transfer_postback
-    expect(uploads.transfer, sends_no_event(to=to, about=TransferOfAnotherAmount(UPLOADED)), of="PAY-EVT-68")
-    expect(uploads.transfer, sends_no_event(to=to, about=SecondTransfer(to)), of="PAY-IDEM-01")
+    again = uploads.repeated_transfer
+    expect(again, sends_no_event(to=to, about=TransferOfAnotherAmount(UPLOADED)), of="PAY-EVT-68")
+    expect(again, sends_no_event(to=to, about=SecondTransfer(to)), of="PAY-IDEM-01")
 
 
 @requirement("PAY-EVT-35")
-def test_a_name_whose_characters_come_in_pieces_stays_whole(payer_of_uploaded_charge: Delivery) -> None:
+def test_a_name_whose_characters_come_in_pieces_stays_whole(
+    uploads: Uploads, payer_of_uploaded_charge: Delivery
+) -> None:
     """The transaction_paid of a charge has the customer's name whole, though a piece of the body ended within it."""
-    expect(payer_of_uploaded_charge, goes_on_like(NAME))
+    expect(payer_of_uploaded_charge, goes_on_like(uploads.name))

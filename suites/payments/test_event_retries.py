@@ -7,6 +7,9 @@ from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 
+TAKEN_S = 1.0
+"""Seconds after which the receiver has taken what it takes slowly."""
+
 
 @requirement("PAY-EVT-02")
 def test_a_payment_sends_transaction_paid_to_a_webhook_that_answers_500(
@@ -96,6 +99,31 @@ def test_a_payment_during_the_delivery_of_an_earlier_event_sends_its_event(
     if meanwhile.query is None:
         skip_if_events_wait(meanwhile.webhook.channel)
     expect(meanwhile.payment, sends("transaction_paid", to=meanwhile.webhook, about=meanwhile.charge))
+
+
+@deferred(0)
+@requirement("PAY-CHG-90")
+def test_a_query_at_the_receipt_of_transaction_created_finds_the_charge(
+    events_of_changes_meanwhile: EventsOfChangesMeanwhile,
+) -> None:
+    """GET of a charge that is sent as soon as its transaction_created comes returns 200."""
+    query = events_of_changes_meanwhile.query_at_creation
+    if query is None:
+        raise NotApplicable("no transaction_created came in time that names its charge")
+    expect(query, status(200))
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-WH-72")
+def test_a_webhook_that_is_removed_during_a_delivery_stays_so(
+    payments: Payments, events_of_changes_meanwhile: EventsOfChangesMeanwhile
+) -> Iterator[None]:
+    """A webhook that was removed while the receiver took an event is not in the list at the end of the run."""
+    webhook = events_of_changes_meanwhile.webhook
+    yield
+    payments.sender.waits.pause(TAKEN_S)
+    listing = list_all_pages(payments)
+    expect(listing.first, does_not_list_webhook(webhook.created, listing.pages))
 
 
 @deferred(0)

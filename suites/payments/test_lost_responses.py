@@ -77,6 +77,29 @@ def test_a_charge_whose_payment_is_cut_is_paid_once(cut_payment: CutChange) -> N
     expect(cut_payment.after, once, of="PAY-BAL-13")
 
 
+@requirement("PAY-BAL-13")
+def test_a_payment_whose_request_is_cut_is_credited(
+    cut_payment: CutChange, pay_between_balances: PayBetweenBalances
+) -> None:
+    """If another payment moves the free balance at once, one that is cut and sent again does so too."""
+    require_exact_credit(pay_between_balances(CREDITED), CREDITED)
+    precondition(cut_payment.query, field("data.status", "paid"))
+    expect(cut_payment.after, is_moved_since(cut_payment.before))
+
+
+@requirement("PAY-BAL-14")
+def test_a_transfer_whose_creation_is_cut_is_debited(
+    payments: Payments, cut_transfer: CutTransfer, plain_debit: TransferBetweenBalances
+) -> None:
+    """If another transfer moves the free balance at once, one that is cut and sent again does so too."""
+    if not cut_transfer.again.ok or not wallet_delta(plain_debit.before, plain_debit.after):
+        raise NotApplicable("the repetition is refused, or a transfer does not move the free balance at once")
+    query = precondition(payments.get_transfer(id_of(cut_transfer.again)), has("data.status", "string"))
+    if query.at("data.status") in FAILED:
+        raise NotApplicable(f"the transfer failed by itself ({query.evidence})")
+    expect(cut_transfer.after, is_moved_since(cut_transfer.before))
+
+
 @requirement("PAY-CMP-10", "PAY-BAL-14")
 def test_a_transfer_whose_completion_is_cut_is_completed_once(cut_completion: CutChange) -> None:
     """A transfer whose completion is cut and sent again is completed, and lowers the free balance once."""
@@ -107,6 +130,64 @@ def test_a_change_whose_request_is_cut_sends_its_event(
     expect(done.cut, sends_no_second(event, to=done.source.postback, about=done.source), of="PAY-EVT-34")
 
 
+@deferred(0)
+@requirement("PAY-EVT-19")
+@pytest.mark.parametrize(
+    ("change", "event"),
+    [("cut_payment", "transaction_paid"), ("cut_completion", "transfer_completed")],
+    ids=["payment", "completion"],
+)
+def test_the_event_of_a_cut_change_is_not_sent_again(
+    request: pytest.FixtureRequest, payments: Payments, change: str, event: str
+) -> Iterator[None]:
+    """The event of a payment or a completion that is cut comes once to a postbackUrl that answers 200."""
+    done: CutChange = request.getfixturevalue(change)
+    yield
+    wait_for_late_effects(payments.sender.waits, done.cut)
+    first = await_event(event, to=done.source.postback, about=done.source, cause=done.cut)
+    wait_quiet_period(done.source.postback.channel)
+    expect(first, is_not_sent_again(events_at_postback(done.source, event)))
+
+
+@deferred(0)
+@requirement("PAY-EVT-73")
+def test_the_event_of_a_cut_completion_has_the_end_to_end_id_of_the_transfer(
+    cut_completion: CutChange,
+) -> Iterator[None]:
+    """Each transfer_completed of a completion that is cut and sent again has the endToEndId that a query shows."""
+    yield
+    source, query = cut_completion.source, precondition(cut_completion.query)
+    if not isinstance(query.at("data.endToEndId"), str):
+        raise NotApplicable(f"the query shows no endToEndId ({query.evidence})")
+    await_event("transfer_completed", to=source.postback, about=source, cause=cut_completion.cut)
+    for event in events_at_postback(source, "transfer_completed"):
+        require_field(event, "transfer.pix.endToEndId", "string")
+        expect(event, field("transfer.pix.endToEndId", query.at("data.endToEndId")))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [
+        case("PAY-PAYS-11", "unrepeated_payment", "paid", id="payment"),
+        case("PAY-TRF-73", "unrepeated_completion", "completed", id="completion"),
+    ],
+)
+def test_a_cut_change_that_was_shown_is_still_shown_at_the_end(
+    request: pytest.FixtureRequest, payments: Payments, change: str, wanted: str
+) -> Iterator[None]:
+    """Once a query shows a cut payment or completion as done, each later one does, though it is not sent again."""
+    done: UnrepeatedChange = request.getfixturevalue(change)
+    yield
+    shows = [query for query in done.queries if query.ok and query.at("data.status") == wanted]
+    if not shows:
+        raise NotApplicable(f"the request that was cut had no effect ({done.cut.evidence})")
+    wait_for_late_effects(payments.sender.waits, done.cut)
+    query = payments.get_charge if done.source.kind == "transaction" else payments.get_transfer
+    last = precondition(query(done.source.id), has("data.status", "string"))
+    expect(last, status_is_kept(wanted, [*done.queries, last], shows[0].ended))
+
+
 @deferred(AT_THE_END)
 @requirement("PAY-WH-53")
 def test_a_webhook_whose_registration_is_cut_is_listed_as_it_was_sent(
@@ -122,22 +203,21 @@ def test_a_webhook_whose_registration_is_cut_is_listed_as_it_was_sent(
 
 @deferred(AT_THE_END)
 @requirement("PAY-WH-62", "PAY-WH-72")
-def test_a_webhook_whose_removal_is_cut_is_removed(
-    payments: Payments, webhook_body: WebhookBody, cut_registration: CutRegistration
-) -> Iterator[None]:
+def test_a_webhook_whose_removal_is_cut_is_removed(payments: Payments, cut_removal: CutRemoval) -> Iterator[None]:
     """A webhook whose DELETE is cut and sent again is missing from the list, then and at the end of the run."""
-    body, numbers = cut_registration.body, [row["id"] for row in cut_registration.rows]
-    if not numbers:
-        body = webhook_body(name="cut-removal")
-        numbers = [id_of(precondition(payments.create_webhook(body)))]
-    number, *more = numbers
-    cut = payments.delete_webhook(number, network_fault=NetworkFault.AFTER_REQUEST)
-    require_removal(payments.delete_webhook(number))
-    for other in more:
-        payments.delete_webhook(other)
-    listing = list_all_pages(payments)
     yield
-    wait_for_late_effects(payments.sender.waits, cut)
+    wait_for_late_effects(payments.sender.waits, cut_removal.cut)
     last = list_all_pages(payments)
-    expect(listing.first, lists_no_url([body["url"]], listing.pages), of="PAY-WH-62")
-    expect(last.first, lists_no_url([body["url"]], last.pages), of="PAY-WH-72")
+    expect(cut_removal.listing.first, lists_no_url([cut_removal.url], cut_removal.listing.pages), of="PAY-WH-62")
+    expect(last.first, lists_no_url([cut_removal.url], last.pages), of="PAY-WH-72")
+
+
+@deferred(0)
+@requirement("PAY-WH-63")
+def test_a_webhook_whose_removal_is_cut_receives_no_event(cut_removal: CutRemoval) -> Iterator[None]:
+    """A webhook whose DELETE is cut and sent again receives no event of a charge created afterwards."""
+    yield
+    if cut_removal.address is None:
+        raise NotApplicable("the target cannot reach the receiver")
+    after = cut_removal.after
+    expect(after.created, sends_no_event(to=cut_removal.address, about=after))

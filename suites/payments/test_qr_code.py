@@ -35,10 +35,11 @@ def test_the_code_follows_a_rule_of_its_format(pending_charge: Exchange, emv_rul
 
 
 @requirement("PAY-CHG-81")
+@pytest.mark.concurrent
 def test_two_equal_requests_create_two_codes(payments: Payments) -> None:
-    """Two charges of the same customer and amount have different codes in data.pix.emv."""
-    first = precondition(payments.create_charge(a_charge()), has("data.pix.emv", "string"))
-    second = precondition(payments.create_charge(a_charge()), has("data.pix.emv", "string"))
+    """Two charges of the same customer and amount, created at once, have different codes in data.pix.emv."""
+    answers = repeat_concurrently(2, lambda: payments.create_charge(a_charge(), group="equal-charges"))
+    first, second = (precondition(answer, has("data.pix.emv", "string")) for answer in answers)
     expect(second, not_field("data.pix.emv", first.at("data.pix.emv")))
 
 

@@ -63,11 +63,46 @@ def test_what_is_created_at_once_has_an_id_of_its_own(
     simultaneous_requests: SimultaneousRequests, operation: str
 ) -> None:
     """Charges, transfers and webhooks that one account creates at the same time have different ids."""
-    answers = answers_to(simultaneous_requests.sent, operation, simultaneous_requests.own.payments)
-    created = [answer for answer in answers if answer.ok and answer.at("data.id") is not MISSING]
+    own = simultaneous_requests.own
+    removed = own.webhooks_removed(removed=True)
+    groups = [
+        answers_to(sent, operation, own.payments)
+        for sent in (simultaneous_requests.creations, simultaneous_requests.changes)
+    ]
+    created, later = ([it for it in group if it.ok and it.at("data.id") is not MISSING] for group in groups)
     if len(created) < 2:
         raise NotApplicable("no two creations were accepted at once")
     expect(created[0], has_an_id_of_its_own(created))
+    others = [it for it in created if it not in removed]  # the id of a removed one may be given again (PAY-WH-77)
+    if later and others:
+        expect(later[0], has_an_id_of_its_own([*others, *later]))
+
+
+@requirement("PAY-IDEM-09")
+def test_equal_transfers_that_are_created_at_once_are_two(payments: Payments, a_transfer: TransferBody) -> None:
+    """Of two POST of one transfer with two idempotency keys at the same time, each creates a transfer of its own."""
+    body = a_transfer()
+    answers = repeat_concurrently(2, lambda: payments.create_transfer(body, key=fresh_key(), group="equal-transfers"))
+    first, second = (precondition(answer, has("data.id")) for answer in answers)
+    expect(second, has_another_id_than(first))
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        case("PAY-PAYS-10", "pay_charge", id="pay_charge"),
+        case("PAY-CMP-20", "complete_transfer", id="complete_transfer"),
+    ],
+)
+def test_what_is_changed_at_once_has_an_end_to_end_id_of_its_own(
+    simultaneous_requests: SimultaneousRequests, operation: str
+) -> None:
+    """Charges that an account pays at the same time, and transfers that it completes, have different endToEndIds."""
+    changes = [answer for _, answer in simultaneous_requests.own.accepted(simultaneous_requests.changes, operation)]
+    shown = [answer for answer in changes if isinstance(answer.at("data.endToEndId"), str)]
+    if len(shown) < 2:
+        raise NotApplicable("no two such requests were accepted at once")
+    expect(shown[-1], has_its_own("data.endToEndId", shown[:-1]))
 
 
 @pytest.mark.parametrize(
@@ -81,9 +116,11 @@ def test_simultaneous_queries_find_what_a_change_has_shown(
     simultaneous_requests: SimultaneousRequests, operation: str, change: str
 ) -> None:
     """Simultaneous queries by two accounts return 200 for what each of them has paid or completed before."""
-    shown = {sent.number for sent in simultaneous_requests.changes if sent.row.name == change and sent.answer.ok}
-    queries = [sent for sent in simultaneous_requests.reads if sent.row.name == operation and sent.number in shown]
-    expect_every((sent.answer, status(200)) for sent in queries if is_decided(sent.answer))
+    changes = [sent for sent in simultaneous_requests.changes if sent.row.name == change and sent.answer.ok]
+    shown = {(sent.client, sent.number) for sent in changes}
+    reads = [sent for sent in simultaneous_requests.reads if sent.row.name == operation]
+    queries = [sent.answer for sent in reads if (sent.client, sent.number) in shown]
+    expect_every((answer, status(200)) for answer in queries if is_decided(answer))
 
 
 @pytest.mark.parametrize(
@@ -98,7 +135,7 @@ def test_simultaneous_queries_find_what_a_change_has_shown(
 def test_what_two_accounts_create_at_once_is_found_by_its_own_one(
     simultaneous_requests: SimultaneousRequests, kind: str, hidden: int | None
 ) -> None:
-    """The charges and transfers of each account are found by it, the last ones of the other account are not."""
+    """The charges and transfers of each account are found by it, one of each of the other account is not."""
     accounts = simultaneous_requests.accounts
     judged = [
         queries[source.id]
@@ -161,17 +198,30 @@ def test_webhooks_that_are_registered_at_once_have_their_own_urls(simultaneous_r
         expect(precondition(created, has("data.url")), *(not_field("data.url", url) for url in others))
 
 
-@requirement("PAY-WH-52", "PAY-WH-62")
+@requirement("PAY-WH-29")
+def test_webhooks_that_are_registered_at_once_have_their_own_events(
+    simultaneous_requests: SimultaneousRequests,
+) -> None:
+    """The record of a webhook that is registered at the same time as one for other events has its own events."""
+    registered = [created for account in simultaneous_requests.accounts for created in account.webhooks]
+    if len(registered) < 2:
+        raise NotApplicable("no two registrations were accepted at once")
+    for created in registered:
+        sent_events = created.request.json_object["events"]
+        expect(precondition(created, has("data.events", "array")), has_events("data.events", sent_events))
+
+
+@requirement("PAY-WH-52", "PAY-WH-62", "PAY-WH-66")
 def test_the_list_of_webhooks_has_what_its_account_registered_at_once(
     simultaneous_requests: SimultaneousRequests,
 ) -> None:
-    """The list has the webhooks that its account registered at once with others, and not what it removed."""
+    """The list has the webhooks that its account registered at once, also beside removals, and not what it removed."""
     for account in simultaneous_requests.accounts:
         listing = account.listed
         if not listing.complete:
             raise Inconclusive(f"not all pages of the list are to be had ({listing.first.evidence})")
         for created in account.webhooks_removed(removed=False):
-            expect(listing.first, lists_webhook(created, listing.pages), of="PAY-WH-52")
+            expect(listing.first, lists_webhook(created, listing.pages), of=("PAY-WH-52", "PAY-WH-66"))
         for created in account.webhooks_removed(removed=True):
             expect(listing.first, does_not_list_webhook(created, listing.pages), of="PAY-WH-62")
 
@@ -249,6 +299,7 @@ def test_what_was_changed_at_once_is_still_so_at_the_end(
         raise NotApplicable("no such request was accepted")
     for source in changed:
         first = precondition(account.queries[source.id], field("data.status", wanted))
-        during = [sent.answer for sent in simultaneous_requests.sent if sent.row.reads and sent.number == source.id]
+        own = [sent for sent in simultaneous_requests.sent if sent.client is account.client]
+        during = [sent.answer for sent in own if sent.row.reads and sent.number == source.id]
         last = precondition(account.query(source), has("data.status", "string"))
         expect(last, status_is_kept(wanted, [*during, first, last], first.ended))

@@ -45,6 +45,58 @@ def test_each_of_simultaneous_changes_sends_its_event_to_the_webhook(
 PAID = ("PAY-EVT-13", "PAY-EVT-48", "PAY-EVT-54")
 COMPLETED = ("PAY-EVT-15", "PAY-EVT-68", "PAY-EVT-73")
 """What states that the event comes to the postbackUrl, with the amount, with the endToEndId of its own object."""
+CHANGES = {"pay_charge": "transaction_paid", "complete_transfer": "transfer_completed"}
+
+
+@deferred(0)
+@pytest.mark.parametrize(
+    "operation",
+    [
+        case("PAY-EVT-46", "pay_charge", id="pay_charge"),
+        case("PAY-EVT-66", "complete_transfer", id="complete_transfer"),
+    ],
+)
+def test_an_event_with_the_amount_of_its_postback_url_has_the_id_too(
+    simultaneous_requests: SimultaneousRequests, operation: str
+) -> Iterator[None]:
+    """An event at the postbackUrl of a charge or transfer, with its amount, has its id: amounts are used once."""
+    yield
+    changes = simultaneous_requests.changed(operation)
+    wait_quiet_period(changes[0][0].postback.channel)
+    events = [
+        (event, source)
+        for source, _ in changes
+        for event in source.postback.deliveries()
+        if event_of(event, Api.PAYMENTS) == CHANGES[operation]
+        if at(event.json, f"{source.kind}.amount") == source.amount
+        if at(event.json, f"{source.kind}.id") is not MISSING
+    ]
+    if not events:
+        raise NotApplicable("no event came to a postbackUrl")
+    for event, source in events:
+        expect(event, field(f"{source.kind}.id", source.created.at("data.id")))
+
+
+@deferred(0)
+@requirement("PAY-EVT-18")
+@pytest.mark.parametrize("operation", CHANGES)
+def test_a_change_that_is_refused_beside_an_equal_one_sends_no_event(
+    simultaneous_requests: SimultaneousRequests, operation: str
+) -> Iterator[None]:
+    """If one of two simultaneous payments, or completions, is refused, the postbackUrl receives one event."""
+    yield
+    changes, event = simultaneous_requests.changed(operation), CHANGES[operation]
+    refusals = simultaneous_requests.refusals(operation)
+    if not refusals:
+        raise NotApplicable("no request was refused beside an equal one that was accepted")
+    for source, cause in changes:
+        if source.id not in refusals:
+            wait_quiet_period(source.postback.channel)
+            if not is_met(no_second_event_received(event, events_at_postback(source, event)), cause):
+                raise NotApplicable("an event comes again with another id though nothing was repeated")
+    for source, _ in changes:
+        if source.id in refusals:
+            expect(refusals[source.id], sends_no_second(event, to=source.postback, about=source))
 
 
 @deferred(0)
@@ -60,13 +112,7 @@ def test_each_of_simultaneous_changes_sends_its_own_event_to_its_postback_url(
 ) -> Iterator[None]:
     """Each charge paid, or transfer completed, at once has an event at its postbackUrl, with its amount and its ids."""
     yield
-    changes = [
-        change
-        for account in simultaneous_requests.accounts
-        for change in account.accepted(simultaneous_requests.changes, operation)
-    ]
-    if not changes:
-        raise NotApplicable("no such request was accepted")
+    changes = simultaneous_requests.changed(operation)
     posted, of_amount, of_id = rules
     for source, cause in changes:
         expect(cause, sends(event, to=source.postback, about=source), of=posted)

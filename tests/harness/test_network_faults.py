@@ -62,11 +62,13 @@ BODIES = {NetworkFault.IN_BODY: [0], NetworkFault.SENT_TWICE: [1, 1]}
 
 
 @pytest.mark.parametrize("fault", NetworkFault)
-def test_whole_bodies_come_as_often_as_the_fault_says_and_no_response_is_recorded(fault: NetworkFault) -> None:
+def test_whole_bodies_come_as_often_as_the_fault_says_and_only_a_slow_one_has_a_response(fault: NetworkFault) -> None:
     exchange, received = cut(fault)
     bodies = BODIES.get(fault, [1])
     stored = Exchange.from_dict(exchange.to_dict())
-    assert (stored.fault, stored.network_fault, stored.response) == (fault, fault, None)
+    is_cut = fault is not NetworkFault.SLOW_UPLOAD
+    assert (stored.fault, stored.network_fault, stored.is_cut) == (fault, fault, is_cut)
+    assert (stored.status, exchange.status) == ((None, None) if is_cut else (200, 200))
     assert [text.count(END) for text in received] == bodies
     assert [text.count(b"POST /v1/business/pix-charges") for text in received] == [max(count, 1) for count in bodies]
 

@@ -37,7 +37,7 @@ def unanswered_routes(exchanges: Iterable[Exchange], api: Api) -> Judged:
     Nothing is yielded for one with too few requests, or if no other operation responded near them. Requests that the
     suite cut do not count.
     """
-    own = [exchange for exchange in exchanges if exchange.api == api and not exchange.network_fault]
+    own = [exchange for exchange in exchanges if exchange.api == api and not exchange.is_cut]
     decided = [exchange for exchange in own if is_decided(exchange)]
     for row in of(api):
         asked = [exchange for exchange in own if exchange.operation == row.name]
@@ -78,7 +78,7 @@ def dropped_requests(exchanges: Iterable[Exchange], api: Api) -> Judged:
 
     Requests that the suite cut do not count.
     """
-    own = [exchange for exchange in exchanges if exchange.api == api and not exchange.network_fault]
+    own = [exchange for exchange in exchanges if exchange.api == api and not exchange.is_cut]
     decided = [exchange for exchange in own if is_decided(exchange)]
     yield from ((exchange, is_not_beside_dropped_requests([])) for exchange in decided)
     named = [exchange for exchange in own if exchange.operation]

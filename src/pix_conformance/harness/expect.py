@@ -47,7 +47,7 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
     ids = tuple([of] if isinstance(of, str) else of) or test.requirements
     if subject.evidence in test.of_wrong_status and not all(map(_is_of_status, awaited)):
         raise_failure(test.failures)
-    if isinstance(subject, Exchange) and not subject.network_fault and not subject.by_integration:
+    if isinstance(subject, Exchange) and not subject.is_cut and not subject.by_integration:
         unless_undecided(
             subject, {code for matcher in awaited if isinstance(matcher, Status) for code in matcher.codes}
         )

@@ -21,16 +21,16 @@ DELIVERS_EVENT = "deliver_event"
 
 
 class NetworkFault(StrEnum):
-    """How the suite cut, repeated or slowed a request. The value is the `fault` of its exchange, which has no response.
+    """How the suite cut, repeated or slowed a request. The value is the `fault` of its exchange.
 
-    Whether the request had an effect is not known from it.
+    Only a slow one has a response: whether another one had an effect is not known from it.
     """
 
     AFTER_REQUEST = "the suite cut the connection after the request was sent"
     AFTER_HEADERS = "the suite cut the connection after the response headers"
     IN_BODY = "the suite cut the connection in the middle of the request body"
     SENT_TWICE = "the suite sent it twice, on two connections, as a proxy does, and read no response"
-    SLOW_UPLOAD = "the suite sent the body slowly, and cut the connection after the response headers"
+    SLOW_UPLOAD = "the suite sent the body slowly, in pieces"
 
 
 NETWORK_FAULTS = {str(fault): fault for fault in NetworkFault}
@@ -129,8 +129,13 @@ class Exchange:
 
     @property
     def network_fault(self) -> NetworkFault | None:
-        """What the suite did to the request on purpose, so that it has no response; None of any other exchange."""
+        """What the suite did to the request on purpose; None of any other exchange."""
         return NETWORK_FAULTS.get(self.fault or "")
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the suite saw to it that the request has no response."""
+        return self.network_fault is not None and self.response is None
 
     @property
     def status(self) -> int | None:

@@ -72,7 +72,7 @@ class Apis:
 class Distant:
     """Delays each request, and the response to it, by half of `seconds`, like a long way between client and server.
 
-    The body is read before: a request whose client goes meanwhile is on its way, and arrives.
+    The body is read meanwhile: a request whose client goes then is on its way, and arrives.
     """
 
     def __init__(self, app: ASGIApp, seconds: float) -> None:
@@ -80,20 +80,31 @@ class Distant:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one ASGI request late."""
-        messages, size = list[Message](), 0
-        while not messages or (messages[-1].get("more_body") and size <= LARGEST_READ):
-            messages.append(await receive())
-            size += len(messages[-1].get("body", b""))
+        messages = asyncio.Queue[Message]()
+        reader = asyncio.ensure_future(read_body(receive, messages))
 
         async def receive_read() -> Message:
-            return messages.pop(0) if messages else await receive()
+            return await (receive if reader.done() and messages.empty() else messages.get)()
 
         async def send_late(message: Message) -> None:
             await asyncio.sleep(self._half if message["type"] == "http.response.start" else 0)
             await send(message)
 
-        await asyncio.sleep(self._half)
-        await self._app(scope, receive_read, send_late)
+        try:
+            await asyncio.sleep(self._half)
+            await self._app(scope, receive_read, send_late)
+        finally:
+            reader.cancel()
+
+
+async def read_body(receive: Receive, messages: asyncio.Queue[Message]) -> None:
+    """Put the parts of a request into a queue as they come, up to the end of its body or LARGEST_READ bytes of it."""
+    size, is_whole = 0, False
+    while not is_whole:
+        message = await receive()
+        messages.put_nowait(message)
+        size += len(message.get("body", b""))
+        is_whole = not message.get("more_body") or size > LARGEST_READ
 
 
 class Logged:

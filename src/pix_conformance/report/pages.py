@@ -165,7 +165,7 @@ def _parts(outcomes: Counter[Outcome]) -> list[BarShare]:
 
 def _unanswered(exchanges: tuple[Exchange, ...]) -> list[tuple[str, int]]:
     """Count the exchanges without an answer, by what went wrong; those that the suite cut are none of them."""
-    unanswered = (exchange for exchange in exchanges if exchange.response is None and not exchange.network_fault)
+    unanswered = (exchange for exchange in exchanges if exchange.response is None and not exchange.is_cut)
     return Counter(stable(exchange.fault or "") for exchange in unanswered).most_common(5)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from itertools import combinations
+from itertools import combinations_with_replacement
 
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.payments.transfers import FAILED
@@ -128,12 +128,22 @@ def is_credited_once(after: Exchange, before: Exchange, created: Exchange, cents
     return f"a payment of {cents} cents raised the free balance by {moved} cents" if several else None
 
 
+@relation("the free balance has moved")
+def is_moved_since(after: Exchange, before: Exchange) -> str | None:
+    """Expect the free balance to be another than before."""
+    return None if wallet_delta(before, after) else "the free balance is what it was before"
+
+
 @relation("simultaneous requests, which move the free balance by {moves} cents one by one, all move it")
 def is_moved_by_each(after: Exchange, before: Exchange, moves: Sequence[int]) -> str | None:
-    """Expect the free balance not to move by a part of the requests only; `moves` are the cents of each alone."""
-    moved = wallet_delta(before, after)
-    parts = {sum(part) for count in range(1, len(moves)) for part in combinations(moves, count)} - {sum(moves)}
-    return f"the free balance moved by {moved} cents for {len(moves)} requests" if moved in parts else None
+    """Expect the free balance not to move by a part of the requests only, or by one several times.
+
+    `moves` are the cents of each alone.
+    """
+    moved, most = wallet_delta(before, after), len(moves)
+    wrong = {sum(part) for count in range(1, most + 1) for part in combinations_with_replacement(moves, count)}
+    is_wrong = moved in wrong - {sum(moves)}
+    return f"the free balance moved by {moved} cents for {most} requests" if is_wrong else None
 
 
 @relation("a transfer of {cents} cents lowers the free balance once")

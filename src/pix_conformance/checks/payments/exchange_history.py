@@ -228,8 +228,8 @@ def _repeated(
     for charge in charges:
         of_group, value = group(charge), charge.at(path)
         same = first.setdefault((of_group, value), charge)
-        before = [same] if name(same) != name(charge) else [latest[of_group]] if of_group in latest else []
-        yield charge, differs_in(path, [other for other in before if other is same or other.at(path) != value])
+        before = [latest[of_group]] if of_group in latest and latest[of_group].at(path) != value else []
+        yield charge, differs_in(path, [same] if name(same) != name(charge) else before)
         latest[of_group] = charge
 
 

@@ -61,7 +61,7 @@ class FaultyBackend(httpcore.NetworkBackend):
 
 
 class _Faulty(httpcore.NetworkStream):
-    """Carries one request, and raises httpcore.ReadError in place of its response."""
+    """Carries one request, and raises httpcore.ReadError in place of its response, unless it is only slow."""
 
     def __init__(self, backend: FaultyBackend, streams: Sequence[httpcore.NetworkStream]) -> None:
         self._backend, self._streams = backend, streams
@@ -82,7 +82,7 @@ class _Faulty(httpcore.NetworkStream):
         self._has_sent = not self._is_whole
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        if self._is_whole:
+        if self._is_whole or self._backend.fault is NetworkFault.SLOW_UPLOAD:
             first, *_ = [stream.read(max_bytes, timeout) for stream in self._streams]
             return first
         if self._backend.fault is not NetworkFault.AFTER_REQUEST:

@@ -135,7 +135,8 @@ class RecordingTransport:
             cut = self._send(request, context)
             if not cut.network_fault:
                 raise Undecided(Why.NO_ANSWER, f"the request could not be sent ({cut.evidence}): {cut.fault}")
-            self._pacer.waits.pause(AFTER_CUT_S)
+            if cut.is_cut:
+                self._pacer.waits.pause(AFTER_CUT_S)
             return cut
         first: Exchange | None = None
         for attempt in range(1_000):
@@ -249,13 +250,13 @@ class RecordingTransport:
             self.silence.note_response(probe)
         return probe
 
-    def _cut(self, request: httpx.Request, fault: NetworkFault) -> tuple[None, str | None]:
-        """Send a request with a fault; return that, or what kept the request from being sent."""
+    def _cut(self, request: httpx.Request, fault: NetworkFault) -> tuple[Response | None, str | None]:
+        """Send a request with a fault; return the response, if it is not cut, and the fault, or what kept it back."""
         is_tls = request.url.scheme == "https"
         backend = FaultyBackend(fault, self._backend, self._pacer.waits.pause, is_tls=is_tls)
         with closing(self._transport(backend)) as transport:
-            _, other = self._answer(request, transport)
-        return None, fault if backend.has_cut else other
+            response, other = self._answer(request, transport)
+        return response, fault if response or backend.has_cut else other
 
     def _answer(
         self, request: httpx.Request, transport: httpx.HTTPTransport | None = None, seconds: float = LONGEST_ANSWER_S

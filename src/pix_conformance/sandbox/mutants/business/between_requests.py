@@ -140,7 +140,7 @@ MUTANTS = {
     "BUS-LIST-15/index-swapped": overrides(
         "The list lacks all but one of the charges that were created at the same moment.",
         create_charge=swap_index, list_charges=list_by_index),
-    "BUS-LIST-22/behind-on-other-connections": overrides(
+    "BUS-LIST-15/behind-on-other-connections": overrides(
         "A charge is listed on other connections than that of its creation from 0.5 s on.",
         create_charge=note_creation, list_charges=list_behind),
     "BUS-STATE-19/behind-on-other-connections": behind_on_other_connections("get_charge", "claim_charge"),
@@ -149,7 +149,7 @@ MUTANTS = {
         "A refused API key is served as the first one that was accepted on its connection.", also_refused=True),
     "BUS-CHG-64/undone-but-key-kept": undone_but_key_kept("business_charge", "create_charge"),
     "BUS-CHG-58/response-of-cut-creation": answers_next_with_unsent("create_charge", lambda call: call.access),
-    "BUS-STATE-11/captured-once-answered": done_once_answered(
+    "BUS-PAY-15/captured-once-answered": done_once_answered(
         "A payment is captured once its response is sent, so not if the connection is broken then.",
         "capture", lambda _charge: True),
     "BUS-CHG-01/key-of-unfinished-upload-kept": overrides(

@@ -7,7 +7,7 @@ from functools import reduce
 from typing import Any
 
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 from pix_conformance.sandbox.difference import Difference, changes_result, overrides
 from pix_conformance.sandbox.mutants.operators.events import emit
 from pix_conformance.sandbox.mutants.operators.idempotency import id_in
@@ -80,18 +80,20 @@ def answers_next_with_unsent(operation: str, whose: Callable[[Call], object]) ->
     return overrides(sentence, **{operation: execute}).of("network")
 
 
-def saves_what_query_read(query: str, table: str) -> Difference:
-    """Read a row for a query, and write the whole row back a moment later."""
+def saves_what_query_read(query: str, table: str, but_for: str = "") -> Difference:
+    """Read a row for a query, and write the whole row back a moment later, but for one of a status."""
 
     async def execute(rules: Any, right: Any, call: Call) -> Answer:
         row = rules.store.find(table, id=call.params["id"])
         await take_moment()
-        if row and (row["account"], row["environment"]) == (call.access.account, call.access.environment):
+        if row and row["status"] != but_for and owner_of(row) == call.access:
             rules.store.put(table, row)
         answer: Answer = await right(call)
         return answer
 
     sentence = f"A {query} saves the row that it read, over what another request has changed meanwhile."
+    if but_for:
+        sentence = f"{sentence.removesuffix('.')}, unless that is {but_for}."
     return overrides(sentence, **{query: execute})
 
 

@@ -150,13 +150,13 @@ def signed_with_field(rules: Any, request: WebhookRequest, _url: str, payload: A
 
 MUTANTS = {
     "PAY-PAYS-11/query-saves-what-it-read": saves_what_query_read("get_charge", "payments_charge"),
-    "PAY-CMP-10/query-saves-what-it-read": saves_what_query_read("get_transfer", "transfer"),
+    "PAY-CMP-10/query-saves-what-it-read": saves_what_query_read("get_transfer", "transfer", but_for="pending"),
     "PAY-PAYS-11/saved-again-by-late-worker": overrides(
         "The worker that stores the image of a charge saves the whole charge, as it was created, 1.5 s later.",
         create_charge=save_creation_later),
     "PAY-TRF-73/late-worker-writes-status": overrides(
         "A worker writes the status that a transfer had after its approval, 1.5 s later.", approve=report_bank_status),
-    "PAY-EVT-94/sent-before-it-is-saved": overrides(
+    "PAY-CHG-90/sent-before-it-is-saved": overrides(
         "transaction_created is sent before the charge is saved, which takes 0.2 s.",
         create_charge=report_before_saving).of("events"),
     "PAY-EVT-17/whole-of-later-payment": later_in_event("transaction_paid", ""),
@@ -192,7 +192,7 @@ MUTANTS = {
     "PAY-WH-32/one-id-at-one-moment": overrides(
         "The id of a webhook is the last one plus 1, read a moment before: of simultaneous ones the last is kept.",
         pause=read_last_number, new_webhook=lambda rules, right, *given: with_number(rules, right(*given), *given)),
-    "PAY-WH-32/id-of-removed-used-again": changes_result(
+    "PAY-WH-77/id-of-removed-used-again": changes_result(
         "The id of a webhook is one more than the highest: that of a removed one may be used again.",
         new_webhook=with_highest_id),
     "PAY-WH-33/one-secret-at-one-moment": setting(
@@ -201,8 +201,8 @@ MUTANTS = {
     "PAY-WH-66/removed-by-place": overrides(
         "A webhook is removed by its place in the list, read a moment before: another removal moves it.",
         delete_webhook=remove_by_place),
-    "PAY-WH-63/listeners-of-last-second": overrides(
-        "The webhooks of an event are read once a second, so a removed one gets events for that long.",
+    "PAY-EVT-01/listeners-of-last-second": overrides(
+        "The webhooks of an event are read once a second, so a new one gets none, and a removed one some, for so long.",
         listeners=listeners_of_last_second, is_still_registered=lambda _rules, _right, _hook: True),
     "PAY-WH-72/saved-after-delivery": changes_result(
         "The record of a webhook is saved after a delivery, also if it was removed while that was under way.",
