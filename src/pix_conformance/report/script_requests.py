@@ -42,7 +42,8 @@ def _effort(recorded: RecordedExchanges, judgement: Judgement) -> tuple[bool, bo
     if message.by_integration:
         events = events_of(recorded.bundle, judgement)
         race = any(is_simultaneous(event, other) for event, other in pairwise(events))
-        return False, judgement.smallest_of > 0, race, len(events), len((judgement.curl or "").splitlines())
+        is_cut = any(event.response is None for event in events)
+        return judgement.smallest_of > 0, is_cut, race, len(events), len((judgement.curl or "").splitlines())
     before = [exchange for exchange in recorded.by_test[message.test] if exchange.id < message.id]
     waits = recorded.sent_at(message) - recorded.sent_at(before[0]) if before else 0.0
     race = any(is_simultaneous(message, exchange) for exchange in before)
