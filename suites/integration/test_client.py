@@ -12,6 +12,8 @@ PAY, BUS = Api.PAYMENTS, Api.BUSINESS
 TOKEN_S, CHARGE_S = 61, 86_401
 """Seconds after which every token, and every charge of the business API, has expired."""
 PAUSE_S = 1.0
+OPERATIONS, MOST_LOGINS = 4, 2
+"""Orders in turn, and logins for them: the first, and one of another process, or of a token that is renewed early."""
 
 
 @pytest.fixture(autouse=True)
@@ -137,6 +139,22 @@ def test_the_client_keeps_its_token(integration: Integration) -> None:
         raise NotApplicable(f"the client sent one request for the command ({others[0].evidence})")
     refusals = sum(exchange.status == 401 for exchange in others)
     expect(sent[-1], follows_few_logins(logins, 1 + refusals))
+
+
+@requirement("PAY-CLI-05")
+def test_orders_of_a_minute_share_a_token(integration: Integration) -> None:
+    """A client that takes several orders within the life of a token does not log in for each of them."""
+    command = "order" if integration.commands.has("order") else "transfer"
+    integration.commands.require(command)
+    act = (lambda cents: integration.order(PAY, cents)) if command == "order" else integration.transfer
+    sent = [
+        exchange for _ in range(OPERATIONS) for exchange in integration.sent_by(lambda: act(integration.next_cents()))
+    ]
+    if not sent:
+        raise Inconclusive(f"not tested: the command {command} sent no request")
+    logins = of_operation(sent, PAY, "authenticate", least=0)
+    refusals = sum(exchange.status == 401 for exchange in sent if exchange.operation != "authenticate")
+    expect(sent[-1], follows_few_logins(logins, MOST_LOGINS + refusals))
 
 
 @requirement("BUS-CLI-14")

@@ -1,6 +1,5 @@
 """Generated events: bodies in many notations, and sequences of deliveries against a model of the credits."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -44,12 +43,15 @@ def test_a_signed_body_credits_in_every_notation(
     event = signed(api, laid_out(paid(order.charge), layout), integration.secret(api))
     delivery = integration.deliver(event)
     after = integration.credited_soon(order, order.charge.cents)
-    expect(delivery, credited(order.charge.cents, 0, after, ["the event of its payment, in another notation"]))
+    words, creations = ["the event of its payment, in another notation"], [order.creation] if order.creation else []
+    expect(delivery, credited(order.charge.cents, 0, after, words, events=[delivery], orders=creations, paid=[True]))
 
 
 @pytest.mark.parametrize(
     "api", [case("PAY-HOOK-25", Api.PAYMENTS, id="payments"), case("BUS-HOOK-25", Api.BUSINESS, id="business")]
 )
+@example(steps=[(0, "its payment"), (0, "its payment")])
+@example(steps=[(0, "its payment"), (0, "its payment under another event id")])
 @example(steps=[(0, "its payment"), (0, "its creation"), (0, "its payment under another event id")])
 @given(steps=st.lists(st.tuples(st.integers(0, 1), st.sampled_from(DELIVERIES)), min_size=FEWEST, max_size=LONGEST))
 def test_each_order_is_credited_once_after_every_sequence(
@@ -69,11 +71,16 @@ def test_each_order_is_credited_once_after_every_sequence(
     for number, order in orders.items():
         expected = order.charge.cents if is_paid[number] else 0
         after = integration.credited_soon(order, expected)
-        last = next(delivery for other, delivery in reversed(delivered) if other == number)
-        expect(last, credited(expected, 0, after, [f"order {other + 1}: {step}" for other, step in steps]))
+        last = next(events[-1] for other, events in reversed(delivered) if other == number)
+        words = [f"order {other + 1}: {step}" if len(orders) > 1 else step for other, step in steps]
+        numbers = [number, *(orders.keys() - {number})]
+        creations = [creation for place in numbers if (creation := orders[place].creation)]
+        events = [event for _, several in delivered for event in several]
+        were_paid = [is_paid[place] for place in numbers]
+        expect(last, credited(expected, 0, after, words, events=events, orders=creations, paid=were_paid))
 
 
-def deliver(integration: Integration, order: Order, step: str, earlier: list[SignedEvent]) -> Exchange:
+def deliver(integration: Integration, order: Order, step: str, earlier: list[SignedEvent]) -> list[Exchange]:
     """Deliver what a step says about an order; `earlier` has the event of its payment once one was made."""
     secret = integration.secret(order.charge.api)
     (event,) = earlier or genuine(order, secret)
@@ -89,10 +96,9 @@ def deliver(integration: Integration, order: Order, step: str, earlier: list[Sig
     }
     earlier[:] = [event]  # a forged one has the id of the right one that may follow
     if step in others:
-        return integration.deliver(others[step]())
+        return [integration.deliver(others[step]())]
     if step == "its payment under another event id":
         earlier[:] = (event,) = genuine(order, secret)
     if step == "its payment twice at the same moment":
-        with ThreadPoolExecutor(2) as pool:
-            return list(pool.map(integration.deliver, [event, event]))[-1]
-    return integration.deliver(event)
+        return integration.deliver_at_once([event, event])
+    return [integration.deliver(event)]

@@ -3,6 +3,7 @@
 import json
 import os
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from pix_conformance.integration.description import SHOP
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Party
 from pix_conformance.proof.integration_proof import SUITE, changed
@@ -30,6 +32,11 @@ def free_port() -> int:
         listening.bind(("127.0.0.1", 0))
         port: int = listening.getsockname()[1]
     return port
+
+
+def exit_of(script: Path) -> int:
+    command = ["bash", str(script)]
+    return subprocess.run(command, check=False, timeout=60, capture_output=True).returncode  # noqa: S603  # our script
 
 
 def test_the_example_shop_passes_and_only_its_requirements_are_judged(tmp_path: Path) -> None:
@@ -79,8 +86,13 @@ def test_the_failure_of_a_shop_says_what_was_credited(tmp_path: Path) -> None:
     target.write_text("\n".join(["[integration]", f'hook = {{ business = "{address}/hooks/business" }}', *lines, ""]))
     run = run_suite(tmp_path / "report", SUITE, "--target", str(target), "--only", "BUS-HOOK-08,BUS-HOOK-25")
     assert run.with_outcome("fail") == ["BUS-HOOK-08", "BUS-HOOK-25"], run.output
-    assert "its payment under another event id" in run.output
-    assert "openssl dgst -sha256 -hmac" in run.output
+    assert run.output.index("FAIL BUS-HOOK-08") < run.output.index("FAIL BUS-HOOK-25")
+    assert "the same payment under another event id" in run.output
+    script = tmp_path / "report" / "reproduce" / "BUS-HOOK-08.sh"
+    assert "openssl dgst -sha256 -hmac" in script.read_text("utf-8")
+    assert exit_of(script) == 1
+    program.write_text(SHOP.read_text("utf-8"), "utf-8")
+    assert exit_of(script) == 0
     assert "whsec_" not in (tmp_path / "report" / "index.html").read_text("utf-8")
 
 

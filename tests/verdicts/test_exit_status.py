@@ -53,7 +53,9 @@ class Case:
         rows = [(Level.MUST, self.musts), (Level.SHOULD, self.shoulds)]
         outcomes = [(level, Outcome(word)) for level, text in rows for word in text.split(", ") if word]
         reasons = [(*self.reasons.get(outcome, (None, "")), level, outcome) for level, outcome in outcomes]
-        return [Result("payments", level, outcome, words, why) for why, words, level, outcome in reasons]
+        return [
+            Result("payments", level, outcome, words, why, id="PAY-BAL-01") for why, words, level, outcome in reasons
+        ]
 
 
 CASES = {
@@ -69,7 +71,7 @@ CASES = {
     "failed, selected": Case(
         "pass, fail, waived", 1, "red", "T: of the 3 selected requirements 1 failed, 1 waived, 1 passed", more=PARTIAL
     ),
-    "warned at level must": Case("pass", 0, GREEN, f"T conforms: {ONE}", "warn"),
+    "warned at level must": Case("pass", 0, GREEN, f"T conforms: {ONE}, 1 recommended one failed: PAY-BAL-01", "warn"),
     "warned at level should": Case(
         "pass", 1, "red", f"{NOT}: {ONE}, the 1 tested recommended requirement failed", "warn", {"level": Level.SHOULD}
     ),

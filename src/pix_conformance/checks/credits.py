@@ -5,16 +5,34 @@ from collections.abc import Sequence
 from pix_conformance.checks.conclusion import Problem
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import SUCCESS
 
 
 @relation("the order is credited with {expected} cents")
-def credited(event: Exchange, expected: int, before: int, after: int, deliveries: Sequence[str]) -> Problem:
-    """Compare what an order is credited with after its events, in cents; `before` is what it was before them."""
+def credited(  # noqa: PLR0913  # a relation records what it compares as arguments
+    event: Exchange,
+    expected: int,
+    before: int,
+    after: int,
+    deliveries: Sequence[str],
+    *,
+    events: Sequence[Exchange] = (),  # noqa: ARG001  # scripts read it
+    orders: Sequence[Exchange] = (),  # noqa: ARG001  # likewise
+    paid: Sequence[bool] = (),  # noqa: ARG001  # likewise
+    mistake: str = "",
+) -> Problem:
+    """Compare what an order is credited with after its events, in cents; `before` is what it was before them.
+
+    `events` are all deliveries of the sequence, and `orders` the requests that created the charges of the orders that
+    they are about, that of this order first, of which those that are `paid` were so: scripts do it again by them.
+    `mistake` says what the endpoint does wrong, if that was seen.
+    """
     if after == expected:
         return None
     words = ", then ".join(deliveries)
     answer = f"answered {event.status or 'nothing'}"
-    return f"the order had {before} cents before, and has {after} after {words} ({answer}), and should have {expected}"
+    told = f"the order had {before} cents before, and has {after} after {words} ({answer}), and should have {expected}"
+    return f"{mistake}: {told}" if mistake else told
 
 
 @relation("the answer comes within {seconds} seconds")
@@ -27,6 +45,15 @@ def answered_within(event: Exchange, seconds: float) -> Problem:
         if event.response is None
         else (f"the endpoint answered after {event.elapsed_ms / 1000:.1f} s, not within {seconds:g} s")
     )
+
+
+@relation("the event is accepted with a 2xx")
+def accepted(event: Exchange, mistake: str = "") -> Problem:
+    """Say that an event was refused, or not answered; `mistake` is what the endpoint does wrong, if that was seen."""
+    if event.status in SUCCESS:
+        return None
+    told = f"status is {event.status}, not 2xx" if event.response else "the endpoint answered nothing"
+    return f"{mistake}: {told}" if mistake else told
 
 
 @relation("the event is refused with a 4xx")

@@ -40,6 +40,13 @@ class Description:
     sandbox: str = "127.0.0.1:0"
     """Host and port at which its client finds the sandbox; port 0 is a free one."""
 
+    @property
+    def shown(self) -> dict[str, str]:
+        """Its addresses and commands, for a report; of a secret only whose it is."""
+        hooks = {f"hook {api}": address for api, address in self.hooks.items()}
+        own = {"secret": "of " + " and ".join(self.secrets)} if self.secrets else {}
+        return {**hooks, **own, **self.commands, "within": f"{self.within:g}", "sandbox": self.sandbox}
+
 
 def read_description(rows: Mapping[str, Any]) -> Description:
     """Return the description of an integration by the keys of its table; the example shop for an empty one.

@@ -4,7 +4,7 @@ import secrets
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -15,6 +15,7 @@ import httpx
 
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.transport.recording import authorities
+from pix_conformance.integration.at_once import send_at_once
 from pix_conformance.integration.commands import START_S, CommandError, Commands
 from pix_conformance.integration.description import Description
 from pix_conformance.integration.event_form import OrderCharge
@@ -67,7 +68,7 @@ class Integration:
         self.variables = {"PIX_BASE_URL": self.gateway.url, **variables, **given}
         self.commands = Commands(description.commands, self.variables)
         amounts = count(LEAST_CENTS + secrets.randbelow(LEAST_CENTS))
-        self._cents = (cents for cents in amounts if int(cents / 100 * 100) < cents)
+        self._cents = (cents for cents in amounts if int(cents / 100 * 100) < cents and int(cents * 0.01 * 100) < cents)
         self._unanswered = 0
         self._http = {api: _client(address) for api, address in description.hooks.items()}
 
@@ -218,16 +219,34 @@ class Integration:
 
     def deliver(self, event: SignedEvent) -> Exchange:
         """Deliver an event to the endpoint; record and return it with the answer."""
+        request, started = self._request(event), time.time()
+        headers = dict(request.headers)
+        response, fault = (
+            _cut(request.url, headers, event.body) if event.is_cut else self._posted(event, request.url, headers)
+        )
+        return self._delivered(event, request, started, response, fault)
+
+    def deliver_at_once(self, events: Sequence[SignedEvent]) -> list[Exchange]:
+        """Deliver events of one API so that they arrive at the same moment; record and return them."""
+        requests, started = [self._request(event) for event in events], time.time()
+        answers = send_at_once(requests, _verification(requests[0].url), ANSWER_S)
+        return [
+            self._delivered(event, request, started, *answer)
+            for event, request, answer in zip(events, requests, answers, strict=True)
+        ]
+
+    def _request(self, event: SignedEvent) -> Request:
         headers = {"Content-Type": "application/json", "User-Agent": "Service"}
         headers |= {event.header_name: event.header} if event.header is not None else {}
-        address, started, begun = self.require_hook(event.api), time.time(), time.monotonic()
-        response, fault = _cut(address, headers, event.body) if event.is_cut else self._posted(event, address, headers)
-        request = Request("POST", address, tuple(headers.items()), event.body, formula=event.recipe)
-        elapsed = (time.monotonic() - begun) * 1000
-        exchange = Exchange(
-            0, event.api, Role.MERCHANT, DELIVERS_EVENT, None, started, elapsed, request, response, fault
+        return Request("POST", self.require_hook(event.api), tuple(headers.items()), event.body, formula=event.recipe)
+
+    def _delivered(
+        self, event: SignedEvent, request: Request, started: float, response: Response | None, fault: str | None
+    ) -> Exchange:
+        elapsed = (time.time() - started) * 1000
+        return self._record(
+            Exchange(0, event.api, Role.MERCHANT, DELIVERS_EVENT, None, started, elapsed, request, response, fault)
         )
-        return self._record(exchange)
 
     def deliver_until_accepted(self, event: SignedEvent, attempts: int = 3) -> Exchange:
         """Deliver an event again as a service does, until the answer is a 2xx."""
@@ -264,9 +283,18 @@ def _order(reference: str, cents: int, creation: Exchange) -> Order:
 
 def _client(address: str) -> httpx.Client:
     """Return a client for one endpoint; an endpoint on this machine may have a self-signed certificate."""
-    verify: ssl.SSLContext | bool = False if is_loopback(urlsplit(address).hostname or "") else authorities()
+    verify = _verification(address)
     limits = httpx.Limits(max_connections=16, max_keepalive_connections=0)
     return httpx.Client(verify=verify, timeout=ANSWER_S, trust_env=False, follow_redirects=False, limits=limits)
+
+
+def _verification(address: str) -> ssl.SSLContext:
+    """Return how the certificate of an endpoint is verified: on this machine it may be self-signed."""
+    if not is_loopback(urlsplit(address).hostname or ""):
+        return authorities()
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
 
 
 def _cut(address: str, headers: dict[str, str], body: bytes) -> tuple[None, str]:
@@ -276,9 +304,7 @@ def _cut(address: str, headers: dict[str, str], body: bytes) -> tuple[None, str]
     lines += [f"{name}: {value}" for name, value in headers.items()] + [f"Content-Length: {len(body)}", "", ""]
     with socket.create_connection((at.hostname or "", at.port or (443 if at.scheme == "https" else 80)), 5) as plain:
         if at.scheme == "https":
-            context = ssl.create_default_context()
-            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-            with context.wrap_socket(plain, server_hostname=at.hostname) as secure:
+            with _verification(address).wrap_socket(plain, server_hostname=at.hostname) as secure:
                 secure.sendall("\r\n".join(lines).encode() + body)
         else:
             plain.sendall("\r\n".join(lines).encode() + body)

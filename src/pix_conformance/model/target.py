@@ -42,6 +42,8 @@ class Target:
     user_agent: str = "pix-conformance"
     apis: tuple[Api, ...] = tuple(Api)
     """The APIs that are tested."""
+    described: Mapping[str, str] = field(default_factory=dict)
+    """Of an integration: its addresses and commands, by the names of its table."""
 
     @property
     def secrets(self) -> Iterator[str]:

@@ -116,6 +116,8 @@ class Requirement:
     """The question to every operation to which it states the answer."""
     unobservable: str | None = None
     passive: bool = False
+    is_general: bool = False
+    """Whether it is about all events, so that a requirement about one kind of them names a cause better."""
     observe: str | None = None
     note: str | None = None
 

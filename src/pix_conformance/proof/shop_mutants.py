@@ -220,6 +220,12 @@ ANSWERS = {
     "PAY-HOOK-20/breaks": wrong(
         "An event of an unknown name ends in a 500.", IF_NOT_PAID,
         f'{{"created", "paid", "refunded", "updated", "completed", "infraction"}}.remove(event["event"].split("_")[-1])\n        {IF_NOT_PAID}'),
+    "BUS-HOOK-29/not-found": wrong(
+        "An event about an order that it does not have is answered 404.", IF_PAID,
+        f'        if not self.database.row("SELECT id FROM orders WHERE id = ?", event["data"]["external_ref"]):\n            return 404\n{IF_PAID}'),
+    "PAY-HOOK-31/not-found": wrong(
+        "An event about an order that it does not have is answered 404.", CREDIT_OF_PAYMENTS,
+        f"        if not row:\n            return 404\n{CREDIT_OF_PAYMENTS}"),
     "PAY-HOOK-22/strict": wrong(
         "A field that the document does not have is refused.", IF_NOT_PAID,
         f'if "sequence" in event:\n            return 400\n        {IF_NOT_PAID}'),
@@ -315,6 +321,7 @@ ACCOUNT = {
     "PAY-CLI-03/basic": wrong("A request has Basic in place of a token.", CHARGED, 'self.service.send("GET", "/api/v1/balance", None, {"Authorization": "Basic eDp5"})\n            ' + CHARGED),
     "PAY-CLI-04/for-ever": wrong("A token is kept for ever.", 'time.monotonic() + answer["expiresIn"] / 1000', "time.monotonic() + 1e9", "if response.status_code == UNAUTHORIZED:", "if False:"),
     "PAY-CLI-05/each-request": wrong("Each request has a token of its own.", "if time.monotonic() > self.valid_until - RENEWED_S:", "if True:", "        for _ in range(ATTEMPTS):\n            try:", '        for attempt in range(ATTEMPTS):\n            if attempt and path == TRANSFERS:\n                headers["Authorization"] = f"Bearer {self.valid_token()}"\n            try:'),
+    "PAY-CLI-05/each-order": wrong("Each operation has a token of its own.", "if time.monotonic() > self.valid_until - RENEWED_S:", "if True:"),
     "PAY-CLI-29/at-once": wrong("A 429 is followed by the same request at once.", LIMITED, "0 if response.status_code == LIMITED else PAUSE_S"),
     "PAY-CLI-29/short-pause": wrong("A 429 is followed by a pause of a fifth of a second.", LIMITED, "PAUSE_S"),
     "PAY-CLI-30/plain": wrong("It registers a webhook without TLS first.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": url.replace("https", "http"), "events": ["transaction_paid"]})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),

@@ -135,7 +135,8 @@ def _asked(message: Exchange | Delivery) -> str:
 def _generality(requirement: str) -> int:
     """Count whether a requirement, and most of its area, such as that of errors, are about no single operation."""
     row = catalogue().get(requirement)
-    return (row is None or row.operation is None) + (requirement.rpartition("-")[0] in _general_areas())
+    is_of_area = requirement.rpartition("-")[0] in _general_areas()
+    return (row is None or row.operation is None) + is_of_area + (row is not None and row.is_general)
 
 
 @cache

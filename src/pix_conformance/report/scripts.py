@@ -14,6 +14,7 @@ from pix_conformance.model.vocabulary import SUCCESS, Judgement
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.recording.curl import NEW_RUN, READS_TOKEN, TOKEN, can_be_sent, pair_of, quoted, shell_line
 from pix_conformance.report.matchers_in_words import expectation
+from pix_conformance.report.order_scripts import is_about_credit, order_script
 from pix_conformance.report.recorded_exchanges import RecordedExchanges, is_simultaneous
 from pix_conformance.report.script_requests import in_order, is_about_events, is_masked, messages_of, requests_of
 from pix_conformance.report.script_values import RECEIVER, ScriptValues
@@ -93,7 +94,7 @@ def scripts(bundle: Bundle) -> dict[str, str]:
 def _script(recorded: RecordedExchanges, entry: Entry, judgement: Judgement) -> Script | None:
     message = recorded.bundle.message(judgement.evidence)
     if isinstance(message, Exchange) and message.by_integration:
-        return _delivery(entry, judgement)
+        return _of_integration(recorded.bundle, entry, judgement)
     requests = requests_of(recorded, judgement)
     if not requests or any(is_masked(sent) or not can_be_sent(sent.request) for sent in requests):
         return None
@@ -106,13 +107,16 @@ def _script(recorded: RecordedExchanges, entry: Entry, judgement: Judgement) -> 
     return replace(script, heading=(*_heading(entry, values, script.words), SEND, *functions, ""))
 
 
-def _delivery(entry: Entry, judgement: Judgement) -> Script | None:
-    """Return the script that delivers an event to the webhook endpoint of an integration; None of another failure."""
+def _of_integration(bundle: Bundle, entry: Entry, judgement: Judgement) -> Script | None:
+    """Return the script that delivers events to the webhook endpoint of an integration; None of another failure."""
+    if is_about_credit(judgement):
+        heading, lines, events = order_script(bundle, entry, judgement)
+        return Script(heading, lines, events, 0.0)
     if not judgement.curl:
         return None
     ending = f"echo {shlex.quote(f'expected otherwise: {one_line(chr(59).join(judgement.mismatches))}')}"
-    heading = "#!/usr/bin/env bash", f"# {entry.id} ({entry.level}): {one_line(entry.statement)}"
-    return Script(heading, (*judgement.curl.splitlines(), ending), 1, 0.0)
+    first = "#!/usr/bin/env bash", f"# {entry.id} ({entry.level}): {one_line(entry.statement)}"
+    return Script(first, (*judgement.curl.splitlines(), ending), 1, 0.0)
 
 
 def _heading(entry: Entry, values: ScriptValues, words: str) -> Iterator[str]:

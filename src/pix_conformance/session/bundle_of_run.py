@@ -80,6 +80,7 @@ def bundle_of_run(
         apis=tuple(target.apis),
         api_chosen=settings.tests.api_chosen,
         capabilities=tuple(sorted({name for fact in facts.concluded for name in fact.capabilities})),
+        described=target.described,
         run=_facts_of_run(facts, settings, ending),
         headline="",
         notices=tuple(dict.fromkeys(notices)),

@@ -54,7 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
     except UsageError as reason:
         raise pytest.UsageError(str(reason)) from None
     apis = ours.target.apis if ours.settings.tests.api_chosen or not described.hooks else tuple(described.hooks)
-    target = replace(ours.target, name=described.name, apis=apis)
+    target = replace(ours.target, name=described.name, apis=apis, described=described.shown)
     chosen = ours.settings.tests.api_chosen or len(apis) < len(Api)
     ours.settings = replace(
         ours.settings, party=Party.INTEGRATION, target=target, tests=replace(ours.settings.tests, api_chosen=chosen)

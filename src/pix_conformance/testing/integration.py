@@ -1,7 +1,7 @@
 """The names of tests of an integration: `from pix_conformance.testing.integration import *`."""
 
 from pix_conformance.checks.client_requests import *
-from pix_conformance.checks.credits import answered_within, credited, refused
+from pix_conformance.checks.credits import accepted, answered_within, credited, refused
 from pix_conformance.integration.commands import CommandError
 from pix_conformance.integration.driver import ANSWER_S, SIDE_BY_SIDE, Integration, Order
 from pix_conformance.integration.event_form import OrderCharge
@@ -38,6 +38,7 @@ __all__ = [
     "OrderCharge",
     "SignedEvent",
     "Why",
+    "accepted",
     "answered_within",
     "asks_for",
     "completes_after_query",

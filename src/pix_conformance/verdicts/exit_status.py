@@ -23,6 +23,8 @@ SHARES = {
     Outcome.INCONCLUSIVE: "inconclusive",
     Outcome.NOT_APPLICABLE: "not tested",
 }
+MOST_WARNED = 5
+"""Recommended requirements that failed, and that the headline names."""
 LONGEST_REASON = 300
 """Characters of one reason that a line of the terminal or the headline shows."""
 
@@ -38,6 +40,7 @@ class Result:
     why: Why | None = None
     unobservable: bool = False
     """Whether no test from outside can decide it, and no message of the run did."""
+    id: str = ""
 
 
 @dataclass(frozen=True)
@@ -151,8 +154,16 @@ class WholeRun:
         return f" ({'' if len(reasons) == 1 else f'{count:,} of them: '}{clip(first, LONGEST_REASON)})"
 
     def _all(self) -> str:
-        levels = (Level.MUST,) if self.level is Level.MUST else (Level.MUST, Level.SHOULD)
-        return ", ".join(map(self._of_level, levels))
+        if self.level is not Level.MUST:
+            return ", ".join(map(self._of_level, (Level.MUST, Level.SHOULD)))
+        return ", ".join(filter(None, [self._of_level(Level.MUST), self._warned()]))
+
+    def _warned(self) -> str:
+        """Count and name the recommended requirements that failed, where they do not make the run fail."""
+        warned = [result.id for result in self._of_tested_apis if result.outcome is Outcome.WARN]
+        more = f" and {len(warned) - MOST_WARNED} more" if len(warned) > MOST_WARNED else ""
+        words = _plural(len(warned), f"{NAMES[Level.SHOULD]} one failed", f"{NAMES[Level.SHOULD]} ones failed")
+        return f"{words}: {', '.join(warned[:MOST_WARNED])}{more}" if warned else ""
 
     def _of_level(self, level: Level) -> str:
         counts = Counter(result.outcome for result in self._of_tested_apis if result.level is level)
@@ -212,7 +223,7 @@ def concluded(bundle: Bundle, exit_status: int) -> Bundle:
 def whole_run_of(bundle: Bundle) -> WholeRun:
     """Return the outcomes of a bundle together, for the exit status and the headline."""
     results = [
-        Result(row.document, row.level, row.outcome, row.reason, row.why, row.is_unobservable)
+        Result(row.document, row.level, row.outcome, row.reason, row.why, row.is_unobservable, row.id)
         for row in bundle.entries
         if row.why is not Why.NEWER
     ]

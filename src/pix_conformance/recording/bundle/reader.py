@@ -82,6 +82,7 @@ def bundle_of(
         entries=tuple(_entry(item) for item in row.rows("requirements")),
         exchanges=tuple(exchanges),
         deliveries=tuple(deliveries),
+        described={name: target.row("described").text(name) for name in target.row("described").fields},
         unreadable=tuple(unreadable),
     )
 

@@ -2,13 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from pix_conformance.checks.clocks import clock_ahead, in_words
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.exchange import Created, Exchange
+from pix_conformance.model.exchange import DELIVERS_EVENT, Created, Exchange
 from pix_conformance.model.undecided import TOO_MANY, answer_in_words, is_of_gateway
 from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Verdict, citation
 from pix_conformance.model.why import Why
@@ -158,6 +158,8 @@ class Bundle:
     entries: tuple[Entry, ...]
     exchanges: tuple[Exchange, ...]
     deliveries: tuple[Delivery, ...]
+    described: Mapping[str, str] = field(default_factory=dict)
+    """Of an integration: its addresses and commands, by the names of its table."""
     unreadable: tuple[str, ...] = ()
 
     @property
@@ -169,6 +171,11 @@ class Bundle:
     def extent(self) -> str:
         """What a run that is partial is called."""
         return f"part of the suites: {self.run.left_out_by}" if self.run.left_out_by else "partial run"
+
+    @cached_property
+    def requests(self) -> tuple[Exchange, ...]:
+        """The exchanges but for events that the suite delivered to an integration."""
+        return tuple(exchange for exchange in self.exchanges if exchange.operation != DELIVERS_EVENT)
 
     @property
     def totals(self) -> dict[Level, Counter[Outcome]]:

@@ -64,6 +64,7 @@ def _results(bundle: Bundle) -> dict[str, Any]:
             "apis": bundle.apis,
             "api_chosen": bundle.api_chosen,
             "capabilities": bundle.capabilities,
+            "described": dict(bundle.described),
         },
         "run": asdict(bundle.run),
         "headline": bundle.headline,
