@@ -46,7 +46,7 @@ def _effort(recorded: RecordedExchanges, judgement: Judgement) -> tuple[bool, bo
         return judgement.smallest_of > 0, is_cut, race, len(events), len((judgement.curl or "").splitlines())
     before = [exchange for exchange in recorded.by_test[message.test] if exchange.id < message.id]
     waits = recorded.sent_at(message) - recorded.sent_at(before[0]) if before else 0.0
-    race = any(is_simultaneous(message, exchange) for exchange in before)
+    race = any(is_simultaneous(message, other) for other in recorded.by_test[message.test] if other is not message)
     return is_masked(message), False, race, int(waits // LONG_S), len(before)
 
 
