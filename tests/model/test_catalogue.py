@@ -20,7 +20,19 @@ from pix_conformance.report import explain
 ROOT = Path(__file__).resolve().parents[2]
 FIELDS = {
     *("id", "level", "statement", "section", "lines", "text"),
-    *("party", "refusals", "needs", "operation", "asks", "asks_every", "unobservable", "passive", "observe", "note"),
+    *(
+        "party",
+        "refusals",
+        "needs",
+        "operation",
+        "asks",
+        "asks_every",
+        "unobservable",
+        "passive",
+        "observe",
+        "note",
+        "is_general",
+    ),
 }
 RUN = 8
 """A sequence of so many words that also stands in the document counts as a copy."""

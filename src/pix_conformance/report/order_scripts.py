@@ -9,7 +9,8 @@ from pix_conformance.checks.credits import credited
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.json_reader import text_of
 from pix_conformance.model.printable import one_line
-from pix_conformance.model.vocabulary import Api, Judgement
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.vocabulary import Judgement
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.recording.curl import event_lines
 from pix_conformance.report.recorded_exchanges import is_simultaneous
@@ -98,12 +99,12 @@ def _names(orders: Sequence[Exchange]) -> list[str]:
 
 
 def _can_be_sent(bundle: Bundle, events: Sequence[Exchange], orders: Sequence[Exchange]) -> bool:
-    """Whether the events are of the business API, and each names an order by its reference."""
+    """Whether the secret of the events is a setting, and each of them names an order by its reference."""
     names = _names(orders)
     is_known = bool(names) and all(names) and {"order", "credited"} <= bundle.described.keys()
     bodies = [text_of(event.request.body) for event in events]
     is_named = all(any(f'"{name}"' in body for name in names) for body in bodies)
-    return bool(events) and is_known and is_named and all(event.api == Api.BUSINESS for event in events)
+    return bool(events) and is_known and is_named and all(PROFILES[event.api].endpoint for event in events)
 
 
 def _started(bundle: Bundle, event: Exchange) -> Iterator[str]:
@@ -111,7 +112,7 @@ def _started(bundle: Bundle, event: Exchange) -> Iterator[str]:
     host, _, port = bundle.described.get("sandbox", "").rpartition(":")
     listening = f"--host {shlex.quote(host)} --port {port} " if port.strip("0") else "--port 0 "
     yield SANDBOX.format(program=program, listening=listening)
-    start, has_own = bundle.described.get("start"), Api.BUSINESS in bundle.described.get("secret", "")
+    start, has_own = bundle.described.get("start"), event.api in bundle.described.get("secret", "")
     yield NEW_SECRET if start and not has_own else OWN_SECRET
     yield START.format(start=shlex.quote(start), hook=shlex.quote(event.request.url)) if start else RUNS
 
