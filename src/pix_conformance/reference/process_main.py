@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pix_conformance.reference.server import Apis, Distant, Logged, listen, rules_named, server, write_log
 from pix_conformance.reference.state import RandomSource, ServerState
@@ -98,7 +98,7 @@ class Reference:
 
     async def serve(self) -> None:
         """Answer requests until interrupted."""
-        app = Distant(self, self._options.latency / 1000)
+        app: ASGIApp = Distant(self, self._options.latency / 1000) if self._options.latency else self
         await server(Logged(app) if self._options.log else app).serve(sockets=[self._listening])
 
     def restart(self, **changes: Any) -> None:

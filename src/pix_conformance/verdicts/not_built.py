@@ -22,6 +22,9 @@ STAYS = frozenset({
 })  # fmt: skip
 """Reasons for which a test asked nothing that have another cause."""
 
+OF_EACH_ROUTE = frozenset({"business.charges.route_exists", "payments.refusals.accepts_a_valid_request"})
+"""The relations that say something of each route: without one of them the others decide nothing."""
+
 
 @dataclass
 class NotBuilt:
@@ -51,6 +54,8 @@ class NotBuilt:
         """Return the verdict that takes the place of a judgement which is void."""
         routes = (self.evidence.get(message) for message in _messages(judgement))
         route = self.of_test.get(judgement.test or "") or next(filter(None, routes))
+        if any(row.get("name") in OF_EACH_ROUTE for row in judgement.matchers):
+            return Verdict(requirement.id, Outcome.INCONCLUSIVE, said_of(route), judgement.test, why=Why.NOT_BUILT)
         return verdict_without(route, requirement, judgement.test)
 
     def ends(self, end: Ended, requirement: Requirement) -> UnbuiltRoute | None:

@@ -11,7 +11,7 @@ EFFECTS = {row.name: row.status for row in of(Api.PAYMENTS, Effect.CHANGES)}
 REMOVALS = {row.name for row in of(Api.PAYMENTS, Effect.REMOVES)}
 SANDBOX_PAYMENT = "PAY-PAYS-01"
 """The requirement that the sandbox route pays a new charge of a credential pair that was given for the sandbox."""
-NOT_FOUND, UNKNOWN_PATH = 404, (404, 405, 501)
+NOT_FOUND, UNKNOWN_PATH = 404, (404, 405, 410, 501)
 BY_ID = {row.name for row in of(Api.PAYMENTS) if row.id_parameter}
 """Operations on an object that their path names."""
 

@@ -93,7 +93,8 @@ MUTANTS = {
     "BUS-CHG-45/query-returns-charge-in-an-object": in_whole_body(
         Api.BUSINESS, "get_charge", lambda body: {"charge": body})
         .also("BUS-AUTH-12", "BUS-CAN-16", "BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59", "BUS-CHG-64",
-              "BUS-EXP-01", "BUS-EXP-03", "BUS-IDEM-15", "BUS-PAY-26", "BUS-PAY-10", "BUS-QR-01", "BUS-STATE-12")
+              "BUS-EXP-01", "BUS-EXP-03", "BUS-IDEM-15", "BUS-PAY-26", "BUS-PAY-10", "BUS-QR-01")
+        .seen_in("BUS-STATE-12")
         .says("A query returns the charge in an object of one field."),
     "BUS-CHG-47/reais-in-query": in_response("get_charge", "amount_cents", lambda cents: cents / 100)
         .also("BUS-CHG-56", "BUS-GEN-01").says("A query shows the amount in reais, with a fraction."),

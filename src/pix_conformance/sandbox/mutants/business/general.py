@@ -62,9 +62,13 @@ MUTANTS = {
         list_payouts=list_payouts, routes=(*BusinessRules.routes, ("GET", "/v1/business/payouts", "list_payouts"))),
     "BUS-GEN-15/queries-fail-after-nul": queries_fail_after_nul().also("BUS-GEN-16"),
     "BUS-GEN-16/nul-returns-500": answers_ids("get_charge", contains("\0", "a NUL")),
-    "BUS-VER-01/routes-without-business": setting("All routes but the list are under /v1, without /business.",
+    "BUS-CHG-01/routes-without-business": setting("All routes but the list are under /v1, without /business.",
         routes=tuple((method, path if name == "list_charges" else path.replace("/business", ""), name)
-            for method, path, name in BusinessRules.routes)).also("BUS-CHG-01", "BUS-FIN-01"),
+            for method, path, name in BusinessRules.routes)).also("BUS-FIN-01"),
+    "BUS-VER-01/finance-is-gone": overrides("GET /v1/business/finance returns 410, as if it had moved.",
+        respond=lambda _, right, call, answer: (
+            Answer(410, {"detail": "gone", "error": "GONE"}, answer.headers)
+            if call.operation == "get_finance" and answer.status == 200 else right(call, answer))).also("BUS-FIN-01"),
     "BUS-ERR-01/401-is-empty": overrides("A 401 has no body.", respond=lambda _, right, call, answer: (
             Answer(401, b"", answer.headers) if call.operation and answer.status == 401 else right(call, answer)),
         encode=lambda _, right, call, body: body if isinstance(body, bytes) else right(call, body)),

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.reference.call import Call
+from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.sandbox.mutants.operators import *
 
@@ -44,7 +44,12 @@ MUTANTS = {
     "PAY-GEN-16/nul-returns-500": answers_ids("get_charge", contains("\0", "a NUL")),
     "PAY-GEN-17/nul-blocks-queries": queries_fail_after_nul("get_transfer").also("PAY-GEN-18"),
     "PAY-GEN-18/line-break-returns-500": answers_ids("get_transfer", contains("\n", "an encoded line break")),
-    "PAY-VER-01/login-under-v1": setting(
+    "PAY-VER-01/balance-is-gone": overrides(
+        "GET /api/v1/balance returns 410, as if it had moved.",
+        respond=lambda _, right, call, answer: (
+            Answer(410, {"error": "GONE", "message": "gone"}, answer.headers)
+            if call.operation == "get_balance" and answer.status == 200 else right(call, answer))).also("PAY-BAL-01"),
+    "PAY-AUTH-01/login-under-v1": setting(
         "The path of authenticate is /api/v1/auth.", find_route=find_route, routes=tuple(
             (method, path.replace("/api/auth", "/api/v1/auth"), name) for method, path, name in PaymentsRules.routes)),
     "PAY-ERR-01/body-is-null": refused("unauthorized", "get_balance", body=lambda _: None)
