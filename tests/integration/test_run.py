@@ -134,10 +134,11 @@ def test_an_address_alone_gives_a_verdict_within_ten_seconds_though_each_answer_
     assert passed < 10 * load_factor()  # 10 s on an idle machine
 
 
-def test_an_endpoint_that_never_answers_is_waited_for_once(tmp_path: Path) -> None:
+def test_an_endpoint_that_never_answers_is_waited_for_twice_at_most(tmp_path: Path) -> None:
+    """10 s each, for the events that are sent side by side and for one more; the rest is not sent."""
     begun = time.monotonic()
     with endpoint(lambda _handler: time.sleep(60)) as address:
         run = run_suite(tmp_path, SUITE, "-q", "--hook", f"business={address}")
     assert run.exit == 1, run.output
     assert run.with_outcome("fail") == ["BUS-HOOK-01", "BUS-HOOK-02"]
-    assert time.monotonic() - begun < 20 * load_factor()
+    assert time.monotonic() - begun < 28 * load_factor()
