@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.checks.passive import is_sent_as_described
-from pix_conformance.model.exchange import Created, Exchange
+from pix_conformance.model.exchange import ABSENT, Created, Exchange
 from pix_conformance.model.operations import Effect, Operation, find, in_order_of_need
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import Subject
@@ -18,8 +18,6 @@ from pix_conformance.model.undecided import is_of_proxy, is_undecided
 from pix_conformance.model.vocabulary import Api, Role
 
 NOT_FOUND = 404
-ABSENT = frozenset({NOT_FOUND, 405, 501})
-"""What a server answers where it has no such path, no such method there, or has not implemented it (RFC 9110)."""
 Owned = Container[tuple[Api, Role, str]]
 """The objects that the run created, each with its API and the role whose account has it."""
 

@@ -31,8 +31,10 @@ def credited(  # noqa: PLR0913  # a relation records what it compares as argumen
         return None
     words = ", then ".join(deliveries)
     answer = f"answered {event.status or 'nothing'}"
-    told = f"the order had {before} cents before, and has {after} after {words} ({answer}), and should have {expected}"
-    return f"{mistake}: {told}" if mistake else told
+    problem = (
+        f"the order had {before} cents before, and has {after} after {words} ({answer}), and should have {expected}"
+    )
+    return f"{mistake}: {problem}" if mistake else problem
 
 
 @relation("the answer comes within {seconds} seconds")
@@ -52,8 +54,8 @@ def accepted(event: Exchange, mistake: str = "") -> Problem:
     """Say that an event was refused, or not answered; `mistake` is what the endpoint does wrong, if that was seen."""
     if event.status in SUCCESS:
         return None
-    told = f"status is {event.status}, not 2xx" if event.response else "the endpoint answered nothing"
-    return f"{mistake}: {told}" if mistake else told
+    problem = f"status is {event.status}, not 2xx" if event.response else "the endpoint answered nothing"
+    return f"{mistake}: {problem}" if mistake else problem
 
 
 @relation("the event is refused with a 4xx")

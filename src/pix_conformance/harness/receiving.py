@@ -83,7 +83,7 @@ class Receiving:
 def endpoint_paths(*, of_this_run: bool) -> dict[Api, str]:
     """Return the path of the receiver for all events of an API, where a service has one endpoint for an account.
 
-    With `of_this_run` only this run's target was told it: another run's embedded reference may still send to this port.
+    With `of_this_run` it is a random one: another run's embedded reference may still send to this port.
     """
     own = f"/{secrets.token_hex(8)}" if of_this_run else ""
     endpoints = {api: profile.endpoint for api, profile in PROFILES.items() if profile.endpoint}

@@ -12,6 +12,10 @@ from pix_conformance.model.subject import at, parsed, parsed_or_why
 from pix_conformance.model.vocabulary import SUCCESS, Api, Role, RunningTest
 
 Headers = tuple[tuple[str, str], ...]
+ABSENT = frozenset({404, 405, 501})
+"""What a server answers where it has no such path, no such method there, or has not implemented it (RFC 9110)."""
+NO_ROUTE = ABSENT | {410}
+"""And where it has a path no more."""
 KEY_HEADERS = ("x-idempotency-key", "idempotency-key")
 """The header of the idempotency key in each API."""
 

@@ -94,7 +94,7 @@ class Recorder:
                 self.facts.add(fact)
 
     def _stored(self, exchange: Exchange) -> Exchange:
-        """Mask the secrets, then cut a long body: the beginning of a secret could not be told from other text."""
+        """Mask the secrets, then cut a long body: the beginning of a secret would not be recognised."""
         masked = redacted(exchange, self.redact)
         came = masked.response
         if came is None:

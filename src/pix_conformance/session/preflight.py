@@ -9,14 +9,13 @@ import re
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit, urlunsplit
 
-from pix_conformance.checks.built_routes import ABSENT
 from pix_conformance.checks.clocks import clock_ahead, in_words, wanted_wait
 from pix_conformance.harness.clients.client import Client
 from pix_conformance.harness.current_test import PREFLIGHT
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import Run
 from pix_conformance.harness.transport.faults import NOT_HTTP, OF_PROXY, UNSENDABLE
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.exchange import NO_ROUTE, Exchange
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.reach import Reach
 from pix_conformance.model.subject import MISSING
@@ -29,7 +28,6 @@ from pix_conformance.session.first_connection import look_at, speaks_http, speak
 
 REFUSED = frozenset({401, 403})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-NO_ROUTE = ABSENT | {410}
 PROXY_LOGIN = 407
 PAUSE_S, LONGEST_PAUSE_S = 1.0, 5.0
 """Seconds before the second request to a target that did not respond, or was not available."""

@@ -10,7 +10,7 @@ from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.checks.relations import shown_in
 from pix_conformance.model import openapi
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.exchange import NO_ROUTE, Exchange
 from pix_conformance.model.states import states_of
 from pix_conformance.model.subject import MISSING, shown
 from pix_conformance.model.vocabulary import Api
@@ -39,7 +39,6 @@ def is_within_lifetime(charge: Exchange, stated: datetime, now: float, tolerance
     return created - tolerance <= stated <= created + age + tolerance
 
 
-NO_SUCH_ROUTE = (404, 405, 410, 501)
 CLOCKS_APART_S = 900.0
 """By how much the clock of the service and ours may differ."""
 
@@ -104,7 +103,7 @@ def qr_code_lacks(charge: Exchange, text: str) -> str | None:
 @relation("the route exists")
 def route_exists(answer: Exchange) -> str | None:
     """Expect none of the statuses of an unknown path or method."""
-    return f"status is {answer.status}" if answer.status in NO_SUCH_ROUTE else None
+    return f"status is {answer.status}" if answer.status in NO_ROUTE else None
 
 
 @relation("the response shows no other e2e_id than {charge}")

@@ -2,7 +2,7 @@
 
 from pix_conformance.checks.conclusion import Problem, not_tested
 from pix_conformance.checks.relation import relation
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.exchange import NO_ROUTE, Exchange
 from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.vocabulary import Api
 
@@ -11,7 +11,7 @@ EFFECTS = {row.name: row.status for row in of(Api.PAYMENTS, Effect.CHANGES)}
 REMOVALS = {row.name for row in of(Api.PAYMENTS, Effect.REMOVES)}
 SANDBOX_PAYMENT = "PAY-PAYS-01"
 """The requirement that the sandbox route pays a new charge of a credential pair that was given for the sandbox."""
-NOT_FOUND, UNKNOWN_PATH = 404, (404, 405, 410, 501)
+NOT_FOUND = 404
 BY_ID = {row.name for row in of(Api.PAYMENTS) if row.id_parameter}
 """Operations on an object that their path names."""
 
@@ -31,14 +31,14 @@ def has_no_effect(refused: Exchange, afterwards: Exchange) -> str | None:
 @relation("the route exists")
 def is_not_an_unknown_path(answer: Exchange) -> str | None:
     """Expect a request, whether valid or not, to be answered by the route itself."""
-    missing = answer.status in UNKNOWN_PATH
+    missing = answer.status in NO_ROUTE
     return f"the request is answered {answer.status}, as if there were no such route" if missing else None
 
 
 @relation("the route exists and accepts a valid request")
 def accepts_a_valid_request(answer: Exchange) -> Problem:
     """Expect a route to exist; Unknown if it refuses the request, or answers 404, which may mean the object."""
-    if answer.status in UNKNOWN_PATH and not (answer.status == NOT_FOUND and answer.operation in BY_ID):
+    if answer.status in NO_ROUTE and not (answer.status == NOT_FOUND and answer.operation in BY_ID):
         return f"a valid request is answered {answer.status}, as if there were no such route"
     if not answer.ok or not isinstance(answer.json, dict) or not answer.json:
         return not_tested(answer)
