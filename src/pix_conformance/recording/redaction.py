@@ -26,8 +26,8 @@ class Redactor:
     def __init__(self) -> None:
         """Begin without secrets."""
         self._known: set[str] = set()
-        self._by_core: defaultdict[str, list[str]] = defaultdict(list)
-        """The forms by what they have in common without the padding of base64: one search for several."""
+        self._by_beginning: defaultdict[str, list[str]] = defaultdict(list)
+        """The forms by their first characters, which the tokens and secrets of a target share: one search for many."""
         self._huge: list[re.Pattern[str]] = []
 
     def learn(self, *secrets: str) -> None:
@@ -38,10 +38,10 @@ class Redactor:
         forms = {form for secret in secrets if len(secret) >= SHORTEST for form in _forms(secret)} - self._known
         self._known |= forms
         self._huge += [_beginning(form) for form in forms if len(form) > LONGEST]
-        # One search for each is faster than a pattern of all, which would be compiled again for every token.
+        # A search for each beginning is faster than a pattern of all, which would be compiled again for every token.
         for form in forms:
             if len(form) <= LONGEST:
-                self._by_core[form.rstrip("=")].append(form)
+                self._by_beginning[form[:SHORTEST]].append(form)
 
     def learn_from(self, body: Any) -> None:
         """Remember what a parsed answer calls a token or a secret."""
@@ -51,7 +51,8 @@ class Redactor:
         """Mask every known or secret-looking part of a text."""
         for pattern in self._huge:
             text = pattern.sub(MASK, text)
-        forms = [form for core in list(self._by_core) if core in text for form in self._by_core[core]]
+        beginnings = [beginning for beginning in list(self._by_beginning) if beginning in text]
+        forms = (form for beginning in beginnings for form in self._by_beginning[beginning] if form in text)
         for form in sorted(forms, key=len, reverse=True):
             text = text.replace(form, MASK)
         return LOOKS_SECRET.sub(MASK, text)
