@@ -43,9 +43,10 @@ class Redactor:
             if len(form) <= LONGEST:
                 self._by_beginning[form[:SHORTEST]].append(form)
 
-    def learn_from(self, body: Any) -> None:
-        """Remember what a parsed answer calls a token or a secret."""
-        self.learn(*_secrets_in(body))
+    def masked(self, exchange: Exchange) -> Exchange:
+        """Return the exchange as it may be kept; what its answer calls a token or a secret is learned before."""
+        self.learn(*_secrets_in(exchange.json))
+        return _redacted(exchange, self)
 
     def __call__(self, text: str) -> str:
         """Mask every known or secret-looking part of a text."""
@@ -82,7 +83,7 @@ def _secrets_in(body: Any) -> Iterator[str]:
             yield from _secrets_in(item)
 
 
-def redacted(exchange: Exchange, redact: Callable[[str], str]) -> Exchange:
+def _redacted(exchange: Exchange, redact: Callable[[str], str]) -> Exchange:
     """Return the exchange as it may be kept: each text through `redact`, credentials named instead of written."""
     sent, came = exchange.request, exchange.response
     request = replace(sent, headers=_without_credentials(sent.headers, sent.credential))
