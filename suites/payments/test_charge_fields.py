@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, seed
 
 from fixtures import *
 from fixtures.payments import *
@@ -86,12 +86,10 @@ NO_OBJECTS = [
     ),
 ]
 GENERATED = (
-    *("PAY-CHG-02", "PAY-CHG-03", "PAY-CHG-04", "PAY-CHG-06", "PAY-CHG-08", "PAY-CHG-09", "PAY-CHG-11", "PAY-CHG-13"),
-    *("PAY-CHG-18", "PAY-CHG-19", "PAY-CHG-21", "PAY-CHG-23", "PAY-CHG-26"),
-    *("PAY-CUS-01", "PAY-CUS-02", "PAY-CUS-05", "PAY-CUS-07", "PAY-CUS-08", "PAY-CUS-10", "PAY-CUS-16", "PAY-CUS-19"),
-    *("PAY-CUS-20", "PAY-CUS-22", "PAY-CUS-25"),
+    *("PAY-CHG-02", "PAY-CHG-03", "PAY-CHG-08", "PAY-CHG-09", "PAY-CHG-11", "PAY-CHG-18", "PAY-CHG-21", "PAY-CHG-23"),
+    *("PAY-CHG-26", "PAY-CUS-02", "PAY-CUS-08", "PAY-CUS-16", "PAY-CUS-19", "PAY-CUS-22", "PAY-CUS-25"),
 )
-"""Requirements on invalid bodies that the generated requests break, one at a time."""
+"""Requirements that the generated requests break, one at a time; `REFUSED` has what they would send for the others."""
 OPEN_POINTS_OF_CUSTOMERS: dict[str, dict[str, dict[str, Any]]] = {
     "PAY-CUS-06": {
         "CPF": a_customer(documentType="CPF", document=CPF),
@@ -152,20 +150,26 @@ def test_a_valid_field_is_accepted(payments: Payments, pending_charge: Exchange,
     expect(payments.create_charge(a_charge(**fields)), *accepted_like(pending_charge))
 
 
+@pytest.mark.generated
 @requirement("PAY-CHG-10")
-@given(text=descriptions())
-def test_every_description_is_accepted(payments: Payments, pending_charge: Exchange, text: str) -> None:
+def test_every_description_is_accepted(payments: Payments, pending_charge: Exchange, generation: Generation) -> None:
     """POST /api/v1/pix/in/qrcode accepts every generated description of 1 to 60 Latin letters, digits and signs."""
-    answer = payments.create_charge(a_charge(description=text))
-    expect(answer, *accepted_like(pending_charge))
+
+    @seed(generation.seed)
+    @strategies.fewer_examples()
+    @given(text=strategies.descriptions())
+    def expect_success(text: str) -> None:
+        expect(payments.create_charge(a_charge(description=text)), *accepted_like(pending_charge))
+
+    expect_success()
 
 
 @requirement("PAY-CHG-12")
 def test_the_longest_description_of_signs_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
     """Signs that HTML or URLs escape count as one character each, if a description of six of them is accepted."""
-    if not payments.create_charge(a_charge(description=texts.special_characters(6))).ok:
-        raise NotApplicable("signs are refused in a short description as well")
     answer = payments.create_charge(a_charge(description=texts.special_characters(LONGEST)))
+    if not answer.ok and not payments.create_charge(a_charge(description=texts.special_characters(6))).ok:
+        raise NotApplicable("signs are refused in a short description as well")
     expect(answer, *accepted_like(pending_charge))
 
 

@@ -31,11 +31,12 @@ def test_a_charge_with_every_optional_field_is_created(payments: Payments, callb
         "items": [an_item(), an_item(tangible=True)],
         "splits": [a_split(company(payments))],
     }
-    for name, value in optional.items():
+    answer = payments.create_charge(a_charge(**optional))
+    for name, value in {} if answer.ok else optional.items():
         if not (alone := payments.create_charge(a_charge(**{name: value}))).ok:
             raise NotApplicable(f"{name} is refused by itself ({alone.evidence}): see its own requirement")
 
-    expect(payments.create_charge(a_charge(**optional)), status(200), has("data", "object"))
+    expect(answer, status(200), has("data", "object"))
 
 
 @pytest.mark.generated

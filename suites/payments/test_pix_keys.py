@@ -44,9 +44,6 @@ MALFORMED = [
     case("PAY-KEY-11", "12345", id="5-digits"),
 ]
 GENERATED = [
-    case("PAY-KEY-06", strategies.PUNCTUATED_CPFS, id="cpf-with-punctuation"),
-    case("PAY-KEY-07", strategies.PUNCTUATED_CNPJS, id="cnpj-with-punctuation"),
-    case("PAY-KEY-08", strategies.INCOMPLETE_EMAILS, id="email-without-name-or-domain"),
     case("PAY-KEY-09", strategies.FOREIGN_PHONES, id="phone-of-another-country"),
     case("PAY-KEY-10", strategies.INCOMPLETE_UUIDS, id="uuid-one-short"),
     case("PAY-KEY-11", strategies.DIGITS_OF_ANOTHER_LENGTH, id="digits-of-another-length"),
