@@ -154,26 +154,33 @@ def test_a_body_sent_to_the_completion_route_is_noted(approvals: Approvals, obse
     note_answers(observe, "PAY-CMP-17", answers)
 
 
-@requirement("PAY-CMP-15")
-def test_a_completion_during_the_approval_is_noted(
-    payments: Payments, a_transfer: TransferBody, approvals: Approvals, observe: Observer
-) -> None:
-    """A transfer is completed directly after its creation, when it is pending or in manual_analysis."""
+@pytest.fixture(scope="session")
+def early_completion(payments: Payments, a_transfer: TransferBody) -> tuple[Exchange, Exchange, Exchange]:
+    """Complete a transfer directly after its creation; return its creation, the answer, and the query after that."""
     transfer = create_accepted_transfer(payments, a_transfer())
     answer = payments.complete_transfer(transfer.id)
-    state = approvals.status(transfer)
-    created = transfer.created
+    return transfer.created, answer, precondition(payments.get_transfer(transfer.id), has("data.status", "string"))
+
+
+@requirement("PAY-CMP-15")
+def test_a_completion_during_the_approval_is_noted(
+    early_completion: tuple[Exchange, Exchange, Exchange], observe: Observer
+) -> None:
+    """A transfer is completed directly after its creation, when it is pending or in manual_analysis."""
+    created, answer, query = early_completion
+    state = query.at("data.status")
     words = f"made as {created.at('data.status')}, completed at once: {outcome(answer)}; then it is {state}"
     observe("PAY-CMP-15", words, {"status": answer.status, "state": state}, created, answer)
 
 
 @requirement("PAY-CMP-19")
-def test_a_completion_that_is_refused_completes_nothing(payments: Payments, a_transfer: TransferBody) -> None:
+def test_a_completion_that_is_refused_completes_nothing(
+    early_completion: tuple[Exchange, Exchange, Exchange],
+) -> None:
     """A completion that is refused because the transfer is in its approval leaves the transfer uncompleted."""
-    transfer = create_accepted_transfer(payments, a_transfer())
-    if payments.complete_transfer(transfer.id).status != 400:
+    _, answer, query = early_completion
+    if answer.status != 400:
         raise NotApplicable("a transfer is completed at once")
-    query = precondition(payments.get_transfer(transfer.id), has("data.status", "string"))
     expect(query, not_field("data.status", "completed"))
 
 

@@ -132,9 +132,9 @@ def test_a_key_that_is_not_a_uuid_is_noted(
 
 @quick
 @requirement("PAY-IDEM-09")
-def test_another_key_creates_another_transfer(payments: Payments, a_transfer: TransferBody) -> None:
+def test_another_key_creates_another_transfer(payments: Payments, plain_transfer: Transfer) -> None:
     """POST of a transfer with the same body and another idempotency key is accepted with another id."""
-    first = create_accepted_transfer(payments, a_transfer())
+    first = plain_transfer
     first_id = precondition(first.created, has("data.id")).at("data.id")
     other = payments.create_transfer(first.body, key=fresh_key())
     expect(other, *accepted_like(first.created), not_field("data.id", first_id))
@@ -143,10 +143,10 @@ def test_another_key_creates_another_transfer(payments: Payments, a_transfer: Tr
 @requirement("PAY-IDEM-09")
 @pytest.mark.parametrize("place", [0, -1], ids=["first-digit", "last-digit"])
 def test_a_key_that_differs_in_one_digit_creates_another_transfer(
-    payments: Payments, a_transfer: TransferBody, place: int
+    payments: Payments, plain_transfer: Transfer, place: int
 ) -> None:
     """POST of a transfer with the same body and a key that differs in one digit is accepted with another id."""
-    first = create_accepted_transfer(payments, a_transfer())
+    first = plain_transfer
     first_id = precondition(first.created, has("data.id")).at("data.id")
     digits = list(first.key)
     digits[place] = "1" if digits[place] == "0" else "0"

@@ -90,29 +90,6 @@ def test_a_key_of_a_rare_form_is_accepted(
     expect(answer, *accepted_like(plain_transfer.created))
 
 
-@pytest.mark.generated
-@requirement("PAY-KEY-05")
-def test_every_random_uuid_is_accepted(
-    payments: Payments,
-    a_transfer: TransferBody,
-    plain_transfer: Transfer,
-    transfers_to_each_key_type: dict[str, TransferAttempt],
-    generation: Generation,
-) -> None:
-    """POST of a transfer to a random UUID is accepted, where a made-up key of another type is."""
-    if why := pix_key_lookup_explanation(payments, transfers_to_each_key_type, "evp"):
-        raise NotApplicable(why)
-
-    @seed(generation.seed)
-    @strategies.fewer_examples()
-    @given(key=st.uuids(version=4).map(str))
-    def expect_success(key: str) -> None:
-        answer = payments.create_transfer(a_transfer(pixKey=key), key=fresh_key())
-        expect(answer, *accepted_like(plain_transfer.created))
-
-    expect_success()
-
-
 @pytest.mark.parametrize("key", MALFORMED)
 def test_a_malformed_key_is_refused(payments: Payments, a_transfer: TransferBody, key: str) -> None:
     """POST of a transfer that is valid but for a pixKey of no accepted type returns 400."""
