@@ -34,14 +34,11 @@ def test_a_transfer_to_a_key_of_each_type_is_completed(
 
 @requirement("PAY-CMP-01")
 @deferred(62)
-def test_a_transfer_that_has_waited_is_completed(
-    payments: Payments, a_transfer: TransferBody, transfer_completion: Completion, approvals: Approvals
-) -> Iterator[None]:
+def test_a_transfer_that_has_waited_is_completed(late_completion: LateCompletion) -> Iterator[None]:
     """The completion of a transfer returns 200 also when the transfer is 62 s old."""
-    transfer = create_accepted_transfer(payments, a_transfer())
     yield
-    precondition(transfer_completion.answer)
-    expect(approvals.complete(transfer), status(200), has("data", "object"))
+    answer, _ = late_completion()
+    expect(answer, status(200), has("data", "object"))
 
 
 @requirement("PAY-CMP-01", "PAY-CMP-10", "PAY-CMP-11", "PAY-TRF-50", "PAY-TRF-63")
@@ -246,12 +243,12 @@ def test_simultaneous_completions_debit_the_balance_once(
 
 @requirement("PAY-CMP-23")
 def test_a_refused_second_completion_takes_no_money(
-    payments: Payments, optional_transfer: TransferBody, approvals: Approvals
+    payments: Payments, completed_between_balances: CompleteBetweenBalances
 ) -> None:
     """A second completion that returns 400 does not lower the free balance by the amount of the transfer."""
 
     def complete_again(cents: int) -> BalanceBefore:
-        done = complete_between_balances(payments, approvals, optional_transfer(amount=cents))
+        done = completed_between_balances(cents)
         before = precondition(payments.get_balance())
         require_refusal(payments.complete_transfer(done.transfer.id), 400)
         return before, done.transfer.created
