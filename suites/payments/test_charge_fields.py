@@ -17,9 +17,12 @@ ARABIC_CPF = "52998224725".translate({ord("0") + digit: 0x0660 + digit for digit
 REFUSED = [
     case("PAY-CHG-03", "amountInCents", "1050", id="amountInCents-string", quick=True),
     case("PAY-CHG-03", "amountInCents", [1050], id="amountInCents-number-in-an-array"),
+    case("PAY-CHG-03", "amountInCents", None, id="amountInCents-null"),
     case("PAY-CHG-04", "amountInCents", 1050.001, id="amountInCents-a-thousandth-more"),
+    case("PAY-CHG-04", "amountInCents", 0.5, id="amountInCents-half-a-cent"),
     case("PAY-CHG-06", "amountInCents", 0, id="amountInCents-zero", quick=True),
     case("PAY-CHG-06", "amountInCents", -1050, id="amountInCents-negative"),
+    case("PAY-CHG-09", "customer", "Maria da Silva", id="customer-string"),
     case("PAY-CHG-13", "description", texts.accented_letters(LONGEST + 1), id="description-too-long", quick=True),
     case("PAY-CHG-13", "description", texts.blanks(LONGEST + 1), id="description-of-too-many-blanks"),
     case("PAY-CHG-19", "postbackUrl", "/pix-conformance", id="postbackUrl-path", quick=True),
@@ -28,6 +31,8 @@ REFUSED = [
     case("PAY-CHG-19", "postbackUrl", "https://example.com/a b", id="postbackUrl-with-a-blank-in-its-path"),
     case("PAY-CHG-86", "postbackUrl", "https:h", id="postbackUrl-without-a-host"),
     case("PAY-CHG-21", "items", an_item(), id="items-valid-item-without-array"),
+    case("PAY-CHG-21", "items", "Ticket", id="items-string"),
+    case("PAY-CHG-23", "splits", "company@example.com", id="splits-string"),
     case("PAY-CUS-01", "customer.documentType", LEFT_OUT, id="customer.documentType-missing"),
     case("PAY-CUS-02", "customer.documentType", 1, id="customer.documentType-number"),
     case("PAY-CUS-05", "customer.documentType", "", id="customer.documentType-empty"),
@@ -41,11 +46,13 @@ REFUSED = [
     case("PAY-CUS-10", "customer.document", "5299822472a", id="customer.document-with-a-letter"),
     case("PAY-CUS-10", "customer.document", "52998224725a", id="customer.document-and-a-letter-more"),
     case("PAY-CUS-10", "customer.document", ARABIC_CPF, id="customer.document-in-arabic-digits"),
+    case("PAY-CUS-20", "customer.email", "maria.example.com", id="customer.email-without-at"),
     case("PAY-CUS-20", "customer.email", "maria@", id="customer.email-without-domain"),
     case("PAY-CUS-20", "customer.email", "@example.com", id="customer.email-without-name"),
     case("PAY-CUS-20", "customer.email", "maria silva@example.com", id="customer.email-with-a-blank"),
     case("PAY-CUS-20", "customer.email", "maria@silva@example.com", id="customer.email-with-two-at"),
     case("PAY-CUS-22", "customer.phone", 5511987654321, id="customer.phone-number"),
+    case("PAY-CUS-25", "customer.billingAddress", "Avenida Paulista", id="customer.billingAddress-string"),
 ]
 PUNCTUATED_CNPJ = f"{CNPJ[:2]}.{CNPJ[2:5]}.{CNPJ[5:8]}/{CNPJ[8:12]}-{CNPJ[12:]}"
 REFUSED_CNPJ = [

@@ -20,6 +20,7 @@ REFUSED_ALONE = [
     case("PAY-ITEM-08", "items.0.quantity", 1.5, id="items.0.quantity-decimal"),
     case("PAY-ITEM-10", "items.0.amountInCents", "1050", id="items.0.amountInCents-string"),
     case("PAY-ITEM-11", "items.0.amountInCents", 1050.5, id="items.0.amountInCents-decimal"),
+    case("PAY-ITEM-13", "items.0.shippingAddress", "Avenida Paulista", id="items.0.shippingAddress-string"),
 ]
 REFUSED_BESIDE_A_VALID_ITEM = [
     case("PAY-ITEM-08", "items.0.quantity", "1", id="items.0.quantity-string"),

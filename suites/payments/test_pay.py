@@ -1,7 +1,8 @@
 """POST /api/v1/pix/in/qrcode/{transactionId}/pay simulates the payment of a charge."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -176,16 +177,41 @@ def test_the_answer_to_a_payment_with_a_body_is_noted(payments: Payments, observ
     note_answers(observe, "PAY-PAYS-17", answers)
 
 
-@pytest.fixture(scope="session", params=[(5, 0), (3, 10)], ids=["at-once", "10-ms-apart"])
+@dataclass(frozen=True)
+class PaymentsAtOnce:
+    """The creation of a charge, the answers to its simultaneous payments, and the balances around them."""
+
+    created: Exchange
+    before: Exchange
+    answers: list[Exchange]
+    after: Exchange
+
+
+PayAtOnce = Callable[..., PaymentsAtOnce]
+
+
+@pytest.fixture(scope="session")
+def pay_at_once(payments: Payments) -> PayAtOnce:
+    """Return a function that pays a charge of so many cents five times at once, or as asked; once for each amount."""
+
+    @cache
+    def pay(cents: int, count: int = 5, apart_ms: int = 0) -> PaymentsAtOnce:
+        created = precondition(payments.create_charge(a_charge(amountInCents=cents)))
+        before, call = payments.get_balance(), partial(payments.pay_charge, id_of(created), group=f"pay-{cents}")
+        answers = list(repeat_concurrently(count, call, apart_ms=apart_ms))
+        return PaymentsAtOnce(created, before, answers, payments.get_balance())
+
+    return pay
+
+
+@pytest.fixture(scope="session", params=[(1_301,), (1_050, 3, 10)], ids=["at-once", "10-ms-apart"])
 def simultaneous_payments(
-    request: pytest.FixtureRequest, payments: Payments, paid_charge: PaidCharge
+    request: pytest.FixtureRequest, payments: Payments, paid_charge: PaidCharge, pay_at_once: PayAtOnce
 ) -> tuple[list[Exchange], Exchange]:
     """Pay a charge several times at once, or 10 ms apart, where one payment is accepted; return answers and query."""
     precondition(paid_charge.payment)
-    count, apart_ms = request.param
-    charge, group = id_of(precondition(payments.create_charge(a_charge()))), f"pay-{apart_ms}"
-    answers = repeat_concurrently(count, lambda: payments.pay_charge(charge, group=group), apart_ms=apart_ms)
-    return list(answers), poll_status(payments, lambda: payments.get_charge(charge), "paid")
+    paid = pay_at_once(*request.param)
+    return paid.answers, poll_status(payments, lambda: payments.get_charge(id_of(paid.created)), "paid")
 
 
 @pytest.mark.concurrent
@@ -206,18 +232,16 @@ def test_of_simultaneous_payments_one_is_accepted(
 
 @requirement("PAY-PAYS-20")
 @pytest.mark.concurrent
-def test_simultaneous_payments_credit_the_balance_once(payments: Payments) -> None:
+def test_simultaneous_payments_credit_the_balance_once(pay_at_once: PayAtOnce) -> None:
     """Five payments of one charge at the same time raise the free balance once, where a payment raises it.
 
     Other traffic may raise the balance by as much: a second amount has to show it too.
     """
     for cents in (1_301, 1_319):
-        charge = precondition(payments.create_charge(a_charge(amountInCents=cents)))
-        before = precondition(payments.get_balance())
-        repeat_concurrently(5, partial(payments.pay_charge, id_of(charge), group=f"pay-{cents}"))
-        after = precondition(payments.get_balance())
+        paid = pay_at_once(cents)
+        before, after = precondition(paid.before), precondition(paid.after)
         require_credit(before, after)
-        expected = is_credited_once(before, charge, cents, requests=5)
+        expected = is_credited_once(before, paid.created, cents, requests=5)
         if is_met(expected, after):
             break
     expect(after, expected)

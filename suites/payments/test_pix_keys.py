@@ -91,9 +91,9 @@ def test_a_key_of_a_rare_form_is_accepted(
 
 
 @pytest.mark.parametrize("key", MALFORMED)
-def test_a_malformed_key_is_refused(payments: Payments, a_transfer: TransferBody, key: str) -> None:
+def test_a_malformed_key_is_refused(send_to_malformed_key: SendToKey, key: str) -> None:
     """POST of a transfer that is valid but for a pixKey of no accepted type returns 400."""
-    expect(payments.create_transfer(a_transfer(pixKey=key), key=fresh_key()), status(400))
+    expect(send_to_malformed_key(key), status(400))
 
 
 @pytest.mark.generated

@@ -22,6 +22,7 @@ REFUSED_ALONE = [
     case("PAY-SPL-07", "splits.0.percentage", "10", id="splits.0.percentage-string"),
     case("PAY-SPL-07", "splits.0.percentage", True, id="splits.0.percentage-boolean"),
     case("PAY-SPL-09", "splits.0.percentage", LEAST * 9 / 10, id="splits.0.percentage-just-below-the-minimum"),
+    case("PAY-SPL-09", "splits.0.percentage", -1, id="splits.0.percentage-negative"),
 ]
 REFUSED_BESIDE_A_VALID_SPLIT = [
     case("PAY-SPL-07", "splits.0.percentage", "10", id="splits.0.percentage-string"),
