@@ -16,6 +16,8 @@ NAMED = "PAY-ERR-09"
 """The requirement that the message of a refusal names the field."""
 REFUSED = [
     case("PAY-TRF-03", "pixKey", 52998224725, id="pixKey-cpf-as-number"),
+    case("PAY-TRF-03", "pixKey", None, id="pixKey-null"),
+    case("PAY-TRF-06", "amount", None, id="amount-null"),
     case("PAY-TRF-06", "amount", "1050", id="amount-string"),
     case("PAY-TRF-06", "amount", True, id="amount-boolean"),
     case("PAY-TRF-07", "amount", 1.01, id="amount-1.01"),
