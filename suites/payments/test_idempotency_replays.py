@@ -160,15 +160,15 @@ def test_other_texts_of_the_same_body_are_noted(
     payments: Payments, a_transfer: TransferBody, observe: Observer
 ) -> None:
     """A transfer is sent again with its fields in another order, with more blanks, or with the default currency."""
-    answers = {}
-    for what in ("fields in another order", "with blanks", "with the default currency"):
-        first = create_accepted_transfer(payments, a_transfer(description="Prize of May"))
-        texts = {
-            "fields in another order": json.dumps(dict(reversed(first.body.items()))),
-            "with blanks": json.dumps(first.body, indent=4),
-            "with the default currency": json.dumps({**first.body, "currency": "BRL"}),
-        }
-        answers[what] = payments.create_transfer(..., content=texts[what].encode(), key=first.key)
+    first = create_accepted_transfer(payments, a_transfer(description="Prize of May"))
+    texts = {
+        "fields in another order": json.dumps(dict(reversed(first.body.items()))),
+        "with blanks": json.dumps(first.body, indent=4),
+        "with the default currency": json.dumps({**first.body, "currency": "BRL"}),
+    }
+    answers = {
+        what: payments.create_transfer(..., content=text.encode(), key=first.key) for what, text in texts.items()
+    }
     note_answers(observe, "PAY-IDEM-12", answers)
 
 
