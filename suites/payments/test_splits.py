@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import example, given, seed
+from hypothesis import example, given
 
 from fixtures import *
 from fixtures.payments import *
@@ -51,22 +51,16 @@ def test_a_percentage_at_its_limit_is_accepted(
     expect(answer, *accepted_like(charge_with_a_split))
 
 
-@pytest.mark.generated
 @requirement("PAY-SPL-12")
+@given(percentages=strategies.percentages_that_add_up_to(WHOLE))
+@example(percentages=(33.33, 33.33, 33.34))
+@example(percentages=(33.03, 36.71, 30.26))  # more than the whole in binary fractions
 def test_every_combination_of_exactly_the_whole_is_accepted(
-    payments: Payments, pending_charge: Exchange, several_splits: SeveralSplits, generation: Generation
+    payments: Payments, pending_charge: Exchange, several_splits: SeveralSplits, percentages: tuple[float, ...]
 ) -> None:
     """Every generated combination of 2 to 5 percentages that add up to 100 is accepted, as decimal numbers."""
-
-    @seed(generation.seed)
-    @strategies.fewer_examples()
-    @given(percentages=strategies.percentages_that_add_up_to(WHOLE))
-    @example(percentages=(33.33, 33.33, 33.34))
-    @example(percentages=(33.03, 36.71, 30.26))  # more than the whole in binary fractions
-    def expect_success(percentages: tuple[float, ...]) -> None:
-        expect(payments.create_charge(several_splits(*percentages)), *accepted_like(pending_charge))
-
-    expect_success()
+    answer = payments.create_charge(several_splits(*percentages))
+    expect(answer, *accepted_like(pending_charge))
 
 
 @pytest.mark.generated
@@ -112,25 +106,19 @@ def test_a_percentage_above_the_whole_is_refused(
     expect(payments.create_charge(a_split_charge(payments, percentage)), status(400))
 
 
-@pytest.mark.generated
+@pytest.mark.fewer_examples
 @requirement("PAY-SPL-13")
+@given(percentages=strategies.percentages_that_add_up_to(WHOLE + LEAST))
+@example(percentages=(33.34, 33.33, 33.34))
+@example(percentages=(50.4, 50))  # the whole when rounded to whole numbers
+@example(percentages=(10.03, 89.98))  # the whole when cut to whole numbers
+@example(percentages=(50.002, 50.002))  # the whole when rounded to two decimals, alone or together
+@example(percentages=(33.334, 33.333, 33.334))
 def test_every_combination_of_more_than_the_whole_is_refused(
-    payments: Payments, several_splits: SeveralSplits, generation: Generation
+    payments: Payments, several_splits: SeveralSplits, percentages: tuple[float, ...]
 ) -> None:
     """Every generated combination of 2 to 5 percentages of 100.01 is refused with 400, as are 100.4 and 100.001."""
-
-    @seed(generation.seed)
-    @strategies.fewer_examples()
-    @given(percentages=strategies.percentages_that_add_up_to(WHOLE + LEAST))
-    @example(percentages=(33.34, 33.33, 33.34))
-    @example(percentages=(50.4, 50))  # the whole when rounded to whole numbers
-    @example(percentages=(10.03, 89.98))  # the whole when cut to whole numbers
-    @example(percentages=(50.002, 50.002))  # the whole when rounded to two decimals, alone or together
-    @example(percentages=(33.334, 33.333, 33.334))
-    def expect_refusal(percentages: tuple[float, ...]) -> None:
-        expect(payments.create_charge(several_splits(*percentages)), status(400))
-
-    expect_refusal()
+    expect(payments.create_charge(several_splits(*percentages)), status(400))
 
 
 @requirement("PAY-SPL-14")
