@@ -19,9 +19,10 @@ def further_webhook(payments: Payments, webhook_body: WebhookBody) -> Exchange:
 
 @quick
 @requirement("PAY-WH-01", "PAY-WH-70")
-def test_a_webhook_of_url_and_event_is_created(further_webhook: Exchange) -> None:
+def test_a_webhook_of_url_and_event_is_created(answer_to_plain_webhook: Exchange) -> None:
     """POST /api/v1/webhook with an https url and one event returns 201 and an object as data."""
-    answer = skip_if_host_unknown(further_webhook, further_webhook.request.json_object["url"])
+    plain = answer_to_plain_webhook
+    answer = skip_if_host_unknown(plain, plain.request.json_object["url"])
     expect(answer, status(201), has("data", "object"))
 
 
