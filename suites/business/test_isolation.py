@@ -15,12 +15,6 @@ NOT_FOUND_RULES = {
 CREATE = {"pending": create_pending_charge, "paid": create_paid_charge, "canceled": create_canceled_charge}
 
 
-@pytest.fixture(scope="session")
-def their_charges(business: Business) -> dict[str, Exchange]:
-    """A pending, a paid and a canceled charge of the first account, which no request of its own changes."""
-    return {state: create(business) for state, create in CREATE.items()}
-
-
 @requirement(*rules_about(Api.BUSINESS, "charge", Question.ANOTHER_ACCOUNT))
 @deferred(EXPIRED_AFTER_S)
 def test_an_expired_charge_of_another_account_is_not_found(
@@ -45,10 +39,10 @@ def test_another_account_leaves_a_charge_pending(business: Business, other_busin
 @requirement("BUS-ISO-06")
 @pytest.mark.parametrize("state", CREATE)
 def test_the_list_contains_no_charge_of_another_account(
-    other_business: Business, their_charges: dict[str, Exchange], state: str
+    other_business: Business, charge_in: ChargeIn, state: str
 ) -> None:
     """The lists of all and of one status contain a new charge of the account, and none of the other account."""
-    theirs, own = their_charges[state], CREATE[state](other_business)
+    theirs, own = charge_in(state).query, CREATE[state](other_business)
     foreign_id(other_business, theirs)
     for wanted in (None, state):
         listing = list_charges_until_shown(other_business, own, wanted)

@@ -66,8 +66,8 @@ def test_simultaneous_payments_capture_once(business: Business, paid_five_times:
 def test_simultaneous_payments_credit_once(business: Business) -> None:
     """If a payment raises available_cents at once, five simultaneous ones of a charge raise it no more than one."""
 
-    def pay_five_times(charge: str) -> None:
-        repeat_concurrently(5, lambda: business.pay_charge(charge, group=charge))
+    def pay_five_times(charge: str) -> Exchange:
+        return repeat_concurrently(5, lambda: business.pay_charge(charge, group=charge))[-1]
 
     cents = fresh_amount(business)
     first = pay_between_balances(business, cents, business.pay_charge)

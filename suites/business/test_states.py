@@ -13,7 +13,7 @@ from pix_conformance.testing.business import *
 @requirement("BUS-STATE-03", "BUS-STATE-13", "BUS-PAY-05")
 def test_a_second_payment_leaves_a_charge_paid_with_its_e2e_id(business: Business, observe: Observer) -> None:
     """A paid charge that is paid again stays paid, and neither the response nor a query shows another e2e_id."""
-    charge = create_paid_charge(business)
+    charge = query_paid_charge(business)
     again = business.pay_charge(id_of(charge))
     observe("BUS-PAY-05", f"paying a paid charge: {describe_status(again)}", again.status, again)
     require_decision(again)
@@ -42,9 +42,8 @@ def test_a_second_payment_captures_nothing_more(business: Business) -> None:
 def test_a_second_payment_is_not_credited(business: Business) -> None:
     """If a payment raises available_cents at once, a second payment of the same charge raises it no more."""
 
-    def pay_twice(charge_id: str) -> None:
-        for _ in range(2):
-            require_decision(business.pay_charge(charge_id))
+    def pay_twice(charge_id: str) -> Exchange:
+        return [require_decision(business.pay_charge(charge_id)) for _ in range(2)][-1]
 
     cents = fresh_amount(business)
     first = pay_between_balances(business, cents, business.pay_charge)
