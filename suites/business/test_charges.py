@@ -79,14 +79,10 @@ def test_a_refused_creation_creates_no_charge(business: Business) -> None:
     earlier = create_pending_charge(business)
     invalid: list[dict[str, Any]] = [
         {"amount_cents": 0},
-        {"amount_cents": "1050"},
         {"description": ascii_text(limit(Api.BUSINESS, "create_charge", "description", "maxLength") + 1)},
-        {"customer_email": 1050},
         {"customer_email": "player"},
         {"expires_in_seconds": SHORTEST_LIFETIME_S - 1},
         {"expires_in_seconds": LONGEST_LIFETIME_S + 1},
-        {"expires_in_seconds": "600"},
-        {"description": 1050},
     ]
     bodies = [a_charge(**fields, external_ref=fresh_ref()) for fields in invalid]
     answers = [business.create_charge(body, key=fresh_key()) for body in bodies]

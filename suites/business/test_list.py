@@ -156,12 +156,13 @@ def test_an_unknown_status_is_no_server_error(
 
 @requirement("BUS-LIST-02", "BUS-LIST-05")
 @deferred(EXPIRED_AFTER_S)
-def test_the_list_of_the_expired_contains_an_expired_charge_and_no_others(business: Business) -> Iterator[None]:
+def test_the_list_of_the_expired_contains_an_expired_charge_and_no_others(
+    business: Business, short_lived: ShortLivedCharge
+) -> Iterator[None]:
     """The list of the expired charges contains one whose expiry a query detected, and no charge of another status."""
     create_pending_charge(business)
-    charge = create_pending_charge(business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
-    query = poll_until_status(business, charge, "expired")
+    query = short_lived.expired
     listing = list_charges_until_shown(business, query, "expired")
     if not shows(listing, query) and not reaches_back_to(business.list_charges(), query):
         raise NotApplicable("the list of all no longer reaches back to the charge that expired")
@@ -172,12 +173,11 @@ def test_the_list_of_the_expired_contains_an_expired_charge_and_no_others(busine
 @requirement("BUS-LIST-05")
 @deferred(EXPIRED_AFTER_S)
 def test_the_list_of_the_expired_contains_one_on_an_account_with_few_charges(
-    other_business: Business,
+    other_business: Business, short_lived_of_another: ShortLivedCharge
 ) -> Iterator[None]:
     """The list of the expired charges contains one whose expiry a query detected, where few newer ones exist."""
-    charge = create_pending_charge(other_business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
-    query = poll_until_status(other_business, charge, "expired")
+    query = short_lived_of_another.expired
     listing = list_charges_until_shown(other_business, query, "expired")
     expect(listing, success(), holds_charge(query))
 
@@ -185,13 +185,12 @@ def test_the_list_of_the_expired_contains_one_on_an_account_with_few_charges(
 @requirement("BUS-LIST-02")
 @deferred(EXPIRED_AFTER_S)
 def test_the_list_of_the_pending_contains_no_expired_charge(
-    other_business: Business, many_charges: ManyCharges
+    other_business: Business, short_lived_of_another: ShortLivedCharge, many_charges: ManyCharges
 ) -> Iterator[None]:
     """The list of the pending charges of an account with few charges has none that a query showed as expired."""
-    charge = create_pending_charge(other_business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
     many_charges.fill_list()
-    poll_until_status(other_business, charge, "expired")
+    precondition(short_lived_of_another.expired)
     pending = create_pending_charge(other_business)
     listing = list_charges_until_shown(other_business, pending, "pending", until=holds_only("pending"))
     expect(listing, holds_only("pending"))
@@ -200,12 +199,14 @@ def test_the_list_of_the_pending_contains_no_expired_charge(
 @requirement("BUS-LIST-07")
 @deferred(EXPIRED_AFTER_S)
 def test_the_list_without_status_shows_an_expired_charge_as_expired(
-    business: Business, other_business: Business, many_charges: ManyCharges
+    business: Business,
+    other_business: Business,
+    short_lived_of_another: ShortLivedCharge,
+    many_charges: ManyCharges,
 ) -> Iterator[None]:
     """GET of the list without status, on an account with few charges, contains an expired one with its status."""
-    charge = create_pending_charge(other_business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
-    query = poll_until_status(other_business, charge, "expired")
+    query = short_lived_of_another.expired
     many_charges.fill_list()
     listing = list_charges_until_shown(other_business, query, until=shows_as(query, "status"))
     expect(listing, holds_charge_if_not_full(query, longest=business.list_charges()))
@@ -214,11 +215,12 @@ def test_the_list_without_status_shows_an_expired_charge_as_expired(
 
 @requirement("BUS-LIST-07")
 @deferred(EXPIRED_AFTER_S)
-def test_the_list_without_status_contains_an_expired_charge(business: Business) -> Iterator[None]:
+def test_the_list_without_status_contains_an_expired_charge(
+    business: Business, short_lived: ShortLivedCharge
+) -> Iterator[None]:
     """GET of the list without status contains an expired charge, where the list still reaches back to its creation."""
-    charge = create_pending_charge(business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
-    query = poll_until_status(business, charge, "expired")
+    query = short_lived.expired
     listing = business.list_charges()
     if not reaches_back_to(listing, query):
         raise NotApplicable("the list no longer reaches back to the charge that expired")

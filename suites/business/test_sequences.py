@@ -26,8 +26,6 @@ def test_any_sequence_of_requests_follows_the_model(business: Business, run: Run
     """Charges have the states of the document, in each state and in random sequences of requests."""
     model = ChargeModel(business, clock=run.clock)
     reach_statuses(model, CHARGE)
-    for wanted in statuses_listed():
-        model.list_by(wanted)
     model.bring_to(model.create(CHARGE), "paid")
     model.finish()
     Walks(run, Api.BUSINESS, lambda: ChargeModel(business, clock=run.clock), count=1).make()

@@ -1,6 +1,7 @@
 """States that a charge does not leave, and what is captured of it."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pytest
 
@@ -10,17 +11,33 @@ from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
 
+@dataclass(frozen=True)
+class SecondPayment:
+    """The query that shows a charge as paid, the response to a second payment, and the query after that."""
+
+    before: Exchange
+    again: Exchange
+    query: Exchange
+
+
+@pytest.fixture(scope="session")
+def second_payment(business: Business) -> SecondPayment:
+    """Pay a charge of a fresh amount twice; Inconclusive if the first payment fails, or the second has no response."""
+    before = query_paid_charge(business, amount_cents=fresh_amount(business))
+    again = require_decision(business.pay_charge(id_of(before)))
+    return SecondPayment(before, again, business.get_charge(id_of(before)))
+
+
 @requirement("BUS-STATE-03", "BUS-STATE-13", "BUS-PAY-05")
-def test_a_second_payment_leaves_a_charge_paid_with_its_e2e_id(business: Business, observe: Observer) -> None:
+def test_a_second_payment_leaves_a_charge_paid_with_its_e2e_id(
+    second_payment: SecondPayment, observe: Observer
+) -> None:
     """A paid charge that is paid again stays paid, and neither the response nor a query shows another e2e_id."""
-    charge = query_paid_charge(business)
-    again = business.pay_charge(id_of(charge))
+    before, again, query = second_payment.before, second_payment.again, second_payment.query
     observe("BUS-PAY-05", f"paying a paid charge: {describe_status(again)}", again.status, again)
-    require_decision(again)
-    query = business.get_charge(id_of(charge))
-    expect(again, shows_no_other_payment_than(charge), of="BUS-STATE-13")
+    expect(again, shows_no_other_payment_than(before), of="BUS-STATE-13")
     expect(precondition(query, has("status", "string")), field("status", "paid"), of="BUS-STATE-03")
-    expect(query, field("e2e_id", charge.at("e2e_id")), of="BUS-STATE-13")
+    expect(query, field("e2e_id", before.at("e2e_id")), of="BUS-STATE-13")
 
 
 @requirement("BUS-STATE-11")
@@ -30,26 +47,17 @@ def test_a_payment_is_captured_once(posted_payment: PaymentInLedger) -> None:
 
 
 @requirement("BUS-STATE-08")
-def test_a_second_payment_captures_nothing_more(business: Business) -> None:
+def test_a_second_payment_captures_nothing_more(business: Business, second_payment: SecondPayment) -> None:
     """A charge that is paid twice leaves as many postings of each kind as one that is paid once."""
-    cents = fresh_amount(business)
-    require_decision(business.pay_charge(id_of(create_paid_charge(business, amount_cents=cents))))
-    paid = pay_and_read_ledger(business)
-    expect(ledger_of_equal_payments(business, cents, paid.shown), captured_once(cents, paid.shown))
+    cents, paid = int(second_payment.before.at("amount_cents")), pay_control(business)
+    expect(ledger_of_equal_payments(business, cents, paid), captured_once(cents, paid))
 
 
 @requirement("BUS-STATE-08")
-def test_a_second_payment_is_not_credited(business: Business) -> None:
+def test_a_second_payment_is_not_credited(paid_twice: PaidTwice) -> None:
     """If a payment raises available_cents at once, a second payment of the same charge raises it no more."""
-
-    def pay_twice(charge_id: str) -> Exchange:
-        return [require_decision(business.pay_charge(charge_id)) for _ in range(2)][-1]
-
-    cents = fresh_amount(business)
-    first = pay_between_balances(business, cents, business.pay_charge)
-    twice = pay_between_balances(business, cents, pay_twice)
-    last = pay_between_balances(business, cents, business.pay_charge)
-    expect(twice.after, credited_once(cents, twice.before, first.balances, last.balances))
+    first, twice, last = paid_twice.first, paid_twice.twice, paid_twice.last
+    expect(twice.after, credited_once(paid_twice.cents, twice.before, first.balances, last.balances))
 
 
 @deferred(AT_THE_END)
@@ -110,8 +118,8 @@ def test_a_paid_or_canceled_charge_does_not_expire(business: Business, status: s
     for answer in (
         business.pay_charge(charge),
         business.cancel_charge(charge),
-        business.get_charge(charge),
         business.list_charges(),
+        business.get_charge(charge),
     ):
         require_decision(answer)
     expect(precondition(business.get_charge(charge)), field("status", status))
