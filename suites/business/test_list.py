@@ -231,12 +231,14 @@ def test_the_list_without_status_contains_an_expired_charge(
 @deferred(EXPIRED_AFTER_S)
 @pytest.mark.parametrize("status", ["paid", "expired"])
 def test_a_list_of_one_status_reaches_back_past_newer_charges(
-    business: Business, many_charges: ManyCharges, status: str
+    business: Business, short_lived: ShortLivedCharge, many_charges: ManyCharges, status: str
 ) -> Iterator[None]:
     """A list of one status that has room contains a charge older than a list of other statuses, and no others."""
-    charge = CREATE.get(status, create_pending_charge)(business, expires_in_seconds=SHORTEST_LIFETIME_S)
+    charge = short_lived.creation
+    if status == "paid":
+        charge = create_paid_charge(business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
-    query = poll_until_status(business, charge, status) if status == "expired" else charge
+    query = short_lived.expired if status == "expired" else charge
     many_charges.fill_list(charge)
     listing = business.list_charges(status)
     expect(listing, holds_charge_if_not_full(query, longest=business.list_charges()), of="BUS-LIST-15")

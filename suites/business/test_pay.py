@@ -11,8 +11,6 @@ from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 from pix_conformance.testing.business import has_more
 
-LARGE = 1_234_567
-
 
 @pytest.fixture(scope="session")
 def paid(charge_in: ChargeIn) -> Exchange:
@@ -35,15 +33,6 @@ def test_a_charge_of_the_least_amount_is_paid(business: Business) -> None:
     charge = create_pending_charge(business, amount_cents=LEAST)
     expect(business.pay_charge(id_of(charge)), success(), of="BUS-PAY-01")
     expect(poll_until_not_pending(business, charge), success(), field("status", "paid"), of="BUS-PAY-26")
-
-
-@requirement("BUS-PAY-26")
-def test_a_large_charge_is_paid(business: Business) -> None:
-    """A charge of 12,345.67 is paid, if such an amount is accepted: how high amounts may be is not stated."""
-    charge = business.create_charge(a_charge(amount_cents=LARGE), key=fresh_key())
-    if not charge.ok or not business.pay_charge(id_of(charge)).ok:
-        raise NotApplicable(f"a payment of {LARGE} cents is not accepted")
-    expect(poll_until_not_pending(business, charge), success(), field("status", "paid"))
 
 
 @requirement("BUS-PAY-04")

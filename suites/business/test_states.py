@@ -128,19 +128,14 @@ def test_a_paid_or_canceled_charge_does_not_expire(business: Business, status: s
 @requirement("BUS-STATE-05", "BUS-STATE-17", "BUS-PAY-07")
 @deferred(EXPIRED_AFTER_S)
 def test_a_payment_leaves_an_expired_charge_expired(
-    business: Business, ledger_with_unpaid_charge: Shown, observe: Observer
+    business: Business, payment_of_expired: ChangeOfExpired, ledger_with_unpaid_charge: Shown, observe: Observer
 ) -> Iterator[None]:
     """A charge that a query shows as expired stays expired when a payment is sent, and nothing is captured."""
-    cents = fresh_amount(business)
-    charge = id_of(create_expiring_charge(business, amount_cents=cents))
+    cents = int(payment_of_expired.creation.at("amount_cents"))
     yield
-    before = precondition(business.get_finance())
-    precondition(business.get_charge(charge), field("status", "expired"))
-    answer = business.pay_charge(charge)
+    before, answer = payment_of_expired.before, payment_of_expired.answer
     observe("BUS-PAY-07", f"paying a charge shown as expired: {describe_status(answer)}", answer.status, answer)
-    require_decision(answer)
-    query = precondition(business.get_charge(charge), has("status", "string"))
-    expect(query, field("status", "expired"), of="BUS-STATE-05")
+    expect(payment_of_expired.query, field("status", "expired"), of="BUS-STATE-05")
     paid = pay_and_read_ledger(business)
     expect(paid.before, balance_unmoved_by(cents, before), of="BUS-STATE-17")
     unposted = captures_nothing(cents, before, paid.shown, ledger_with_unpaid_charge)
@@ -149,40 +144,37 @@ def test_a_payment_leaves_an_expired_charge_expired(
 
 @requirement("BUS-STATE-05")
 @deferred(EXPIRED_AFTER_S)
-def test_a_cancel_leaves_an_expired_charge_expired(business: Business) -> Iterator[None]:
+def test_a_cancel_leaves_an_expired_charge_expired(cancel_of_expired: ChangeOfExpired) -> Iterator[None]:
     """A charge that a query shows as expired is still expired after POST /v1/business/pix-charges/{id}/cancel."""
-    charge = id_of(create_expiring_charge(business))
     yield
-    precondition(business.get_charge(charge), field("status", "expired"))
-    require_decision(business.cancel_charge(charge))
-    expect(precondition(business.get_charge(charge), has("status", "string")), field("status", "expired"))
+    expect(cancel_of_expired.query, field("status", "expired"))
 
 
 @requirement("BUS-STATE-05", "BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59", "BUS-CHG-66")
 @deferred(EXPIRED_AFTER_S)
-def test_an_expired_charge_shows_what_it_showed_before(business: Business) -> Iterator[None]:
+def test_an_expired_charge_shows_what_it_showed_before(
+    business: Business, short_lived: ShortLivedCharge
+) -> Iterator[None]:
     """A charge that was found expired is expired in each query, and all its other fields are as at its creation."""
-    body = a_full_charge(amount_cents=fresh_amount(business), expires_in_seconds=SHORTEST_LIFETIME_S)
-    creation = precondition(business.create_charge(body, key=fresh_key()), has("id"))
+    creation = short_lived.creation
     yield
-    first = precondition(business.get_charge(id_of(creation)), field("status", "expired"))
+    first = short_lived.expired
     second = precondition(business.get_charge(id_of(creation)), has("status", "string"))
     expect(second, field("status", "expired"), of="BUS-STATE-05")
-    expect_as_sent(first, body)
+    expect_as_sent(first, creation.request.json_object)
     expect(first, unchanged_since(creation, "qr_code", "provider", "expires_at"), of="BUS-CHG-66")
 
 
 @requirement("BUS-STATE-05", "BUS-IDEM-14")
 @deferred(EXPIRED_AFTER_S)
 def test_a_creation_repeated_after_the_expiry_leaves_the_charge_expired(
-    business: Business, clock: Clock, observe: Observer
+    business: Business, clock: Clock, short_lived: ShortLivedCharge, observe: Observer
 ) -> Iterator[None]:
     """A charge stays expired when its creation is sent again; whether its key is still remembered is noted."""
-    body, key = a_charge(expires_in_seconds=SHORTEST_LIFETIME_S), fresh_key()
-    charge = precondition(business.create_charge(body, key=key), has("id"))
+    charge = short_lived.creation
     yield
-    precondition(business.get_charge(id_of(charge)), field("status", "expired"))
-    again = require_decision(business.create_charge(body, key=key))
+    precondition(short_lived.expired)
+    again = require_decision(business.create_charge(charge.request.json_object, key=key_of(charge.request)))
     known = "remembered" if again.at("id") == charge.at("id") else "not remembered"
     words = f"after {clock.now() - clock.at(charge.ended):.0f} s a key is {known}: {describe_status(again)}"
     observe("BUS-IDEM-14", words, known, charge, again)
