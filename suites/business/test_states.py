@@ -23,7 +23,7 @@ class SecondPayment:
 @pytest.fixture(scope="session")
 def second_payment(business: Business) -> SecondPayment:
     """Pay a charge of a fresh amount twice; Inconclusive if the first payment fails, or the second has no response."""
-    before = query_paid_charge(business, amount_cents=fresh_amount(business))
+    before = create_paid_charge(business, amount_cents=fresh_amount(business))
     again = require_decision(business.pay_charge(id_of(before)))
     return SecondPayment(before, again, business.get_charge(id_of(before)))
 
