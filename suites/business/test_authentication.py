@@ -232,12 +232,14 @@ def test_the_key_alone_is_enough(business: Business, new_client: Business) -> No
         case("BUS-AUTH-17", "xBearer", id="text-before-the-scheme"),
     ],
 )
-def test_another_scheme_than_bearer_is_refused(business: Business, plain_charge: Exchange, scheme: str) -> None:
+def test_another_scheme_than_bearer_is_refused(
+    business: Business, charge_id: str, valid_requests: dict[str, Exchange], scheme: str
+) -> None:
     """GET of a charge with the right key under the scheme Token, Basic or xBearer is refused with 401."""
-    precondition(business.get_charge(id_of(plain_charge)))
+    precondition(valid_requests["get_charge"])
     formula = f"{scheme} $PIX_API_KEY"
     authorization = Authorization(f"{scheme} {business.key.reveal()}", f"{scheme} with the key", formula)
-    expect(business.get_charge(id_of(plain_charge), authorization=authorization), status(401))
+    expect(business.get_charge(charge_id, authorization=authorization), status(401))
 
 
 @requirement("BUS-AUTH-15")

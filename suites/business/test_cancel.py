@@ -11,9 +11,9 @@ from pix_conformance.testing.business import *
 
 
 @pytest.fixture(scope="session")
-def canceled(business: Business) -> Exchange:
+def canceled(charge_in: ChargeIn) -> Exchange:
     """The query of a charge that was canceled: the control of every refused cancel."""
-    return create_canceled_charge(business)
+    return charge_in("canceled").query
 
 
 @pytest.fixture(scope="session")
@@ -50,14 +50,12 @@ def test_a_canceled_charge_is_not_canceled_again(business: Business, canceled: E
 @requirement("BUS-CAN-06")
 @deferred(EXPIRED_AFTER_S)
 def test_a_charge_that_a_query_shows_as_expired_is_not_canceled(
-    business: Business, canceled: Exchange
+    cancel_of_expired: ChangeOfExpired, canceled: Exchange
 ) -> Iterator[None]:
     """A cancel of a charge that a query shows as expired returns 409; a pending charge is canceled."""
     precondition(canceled)
-    charge = id_of(create_expiring_charge(business))
     yield
-    precondition(business.get_charge(charge), field("status", "expired"))
-    expect(business.cancel_charge(charge), status(409))
+    expect(cancel_of_expired.answer, status(409))
 
 
 @requirement("BUS-CAN-06")

@@ -51,7 +51,6 @@ def test_the_amount_is_returned(charges_by_amount: dict[int, Responses], amount:
         case("BUS-CHG-56", "amount_cents", 4_294_967_297, id="amount-beyond-32-bits"),
         case("BUS-CHG-58", "external_ref", "12345", id="external_ref-of-digits"),
         case("BUS-CHG-58", "external_ref", "   ", id="external_ref-of-blanks"),
-        case("BUS-CHG-59", "customer_email", "player@example.com", id="email"),
         case("BUS-CHG-59", "customer_email", "player.one+tickets@mail.example.com", id="email-tagged"),
         case("BUS-CHG-59", "customer_email", "Player.One@example.com", id="email-with-capitals"),
     ],
@@ -109,12 +108,11 @@ def test_any_amount_description_and_external_ref_are_returned(
 
 
 @requirement("BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59")
-@pytest.mark.parametrize("create", [create_paid_charge, create_canceled_charge], ids=["paid", "canceled"])
-def test_a_paid_or_canceled_charge_shows_what_was_sent(business: Business, create: Callable[..., Exchange]) -> None:
+@pytest.mark.parametrize("status", ["paid", "canceled"])
+def test_a_paid_or_canceled_charge_shows_what_was_sent(charge_in: ChargeIn, status: str) -> None:
     """After a payment, and after a cancel, GET returns amount, description, external_ref and e-mail as sent."""
-    sent = a_full_charge()
-    query = create(business, **sent)
-    expect_as_sent(query, sent)
+    charge = charge_in(status)
+    expect_as_sent(charge.query, charge.creation.request.json_object)
 
 
 @pytest.fixture(scope="session")

@@ -15,12 +15,8 @@ LONGEST, LONGEST_REF = (
 SHORTEST_S, LONGEST_S = (
     limit(Api.BUSINESS, "create_charge", "expires_in_seconds", keyword) for keyword in ("minimum", "maximum")
 )
-GENERATED = (
-    *("BUS-CHG-03", "BUS-CHG-04", "BUS-CHG-07", "BUS-CHG-08", "BUS-CHG-09", "BUS-CHG-10"),
-    *("BUS-CHG-14", "BUS-CHG-16", "BUS-CHG-19", "BUS-CHG-21", "BUS-CHG-24", "BUS-CHG-26"),
-    *("BUS-CHG-28", "BUS-CHG-29", "BUS-CHG-31", "BUS-CHG-33"),
-)
-"""Requirements on an invalid creation that the generator of schemathesis breaks."""
+GENERATED = ("BUS-CHG-03", "BUS-CHG-10", "BUS-CHG-14", "BUS-CHG-19", "BUS-CHG-24", "BUS-CHG-33")
+"""Requirements on an invalid creation that the generator of schemathesis breaks by more than the values below."""
 
 
 @pytest.fixture(scope="session")
@@ -88,19 +84,10 @@ def test_an_invalid_value_is_refused_without_an_idempotency_key(
 
 
 @pytest.mark.generated
-@pytest.mark.parametrize(
-    "rule",
-    [
-        *(case((rule, "BUS-ERR-04"), rule, id=rule[-2:]) for rule in GENERATED),
-        case("BUS-CHG-41", "BUS-CHG-41", id="41"),
-    ],
-)
-def test_generated_creations_that_break_one_rule_are_refused(
-    business: Business, generation: Generation, rule: str
-) -> None:
+@pytest.mark.parametrize("rule", [case((rule, "BUS-ERR-04"), rule, id=rule[-2:]) for rule in GENERATED])
+def test_generated_creations_that_break_one_rule_are_refused(business: Business, rule: str) -> None:
     """POST of a generated body that breaks one rule of the OpenAPI schema is refused with 422."""
-    random = drawn(Api.BUSINESS, "create_charge", "negative", few(generation.examples), generation.seed)
-    for request in (*cases(Api.BUSINESS, "create_charge", "negative"), *random):
+    for request in cases(Api.BUSINESS, "create_charge", "negative"):
         if request.violation is None or request.rule != rule:
             continue
         answer = send_generated(business, request)

@@ -11,17 +11,11 @@ from pix_conformance.testing.business import *
 
 
 @pytest.fixture(scope="session")
-def responses_of_three_charges(business: Business) -> list[tuple[Exchange, Exchange]]:
+def responses_of_three_charges(business: Business, charge_in: ChargeIn) -> list[tuple[Exchange, Exchange]]:
     """Creation and later query of a charge that stays pending (twice), of one that is paid and of one canceled."""
-    pending, paid, canceled = (create_pending_charge(business) for _ in range(3))
-    precondition(business.pay_charge(id_of(paid)))
-    precondition(business.cancel_charge(id_of(canceled)))
-    queries = [precondition(business.get_charge(id_of(pending))) for _ in range(2)]
-    return [
-        *((pending, query) for query in queries),
-        (paid, poll_until_status(business, paid, "paid")),
-        (canceled, poll_until_status(business, canceled, "canceled")),
-    ]
+    pending, *others = (charge_in(status) for status in ("pending", "paid", "canceled"))
+    again = precondition(business.get_charge(id_of(pending.creation)))
+    return [(pending.creation, again), *((charge.creation, charge.query) for charge in (pending, *others))]
 
 
 @quick

@@ -79,14 +79,10 @@ def test_a_refused_creation_creates_no_charge(business: Business) -> None:
     earlier = create_pending_charge(business)
     invalid: list[dict[str, Any]] = [
         {"amount_cents": 0},
-        {"amount_cents": "1050"},
         {"description": ascii_text(limit(Api.BUSINESS, "create_charge", "description", "maxLength") + 1)},
-        {"customer_email": 1050},
         {"customer_email": "player"},
         {"expires_in_seconds": SHORTEST_LIFETIME_S - 1},
         {"expires_in_seconds": LONGEST_LIFETIME_S + 1},
-        {"expires_in_seconds": "600"},
-        {"description": 1050},
     ]
     bodies = [a_charge(**fields, external_ref=fresh_ref()) for fields in invalid]
     answers = [business.create_charge(body, key=fresh_key()) for body in bodies]
@@ -112,14 +108,13 @@ def test_the_same_external_ref_with_another_key_creates_another_charge(business:
 
 
 @requirement("BUS-CHG-44")
-@pytest.mark.parametrize("create", [create_paid_charge, create_canceled_charge], ids=["paid", "canceled"])
+@pytest.mark.parametrize("state", ["paid", "canceled"])
 def test_the_external_ref_of_a_paid_or_canceled_charge_creates_a_pending_one(
-    business: Business, create: Callable[..., Exchange]
+    business: Business, charge_in: ChargeIn, state: str
 ) -> None:
     """A body sent again with another key, after its charge was paid or canceled, creates a pending charge."""
-    body = a_charge()
-    first = create(business, **body)
-    second = business.create_charge(body, key=fresh_key())
+    first = charge_in(state).creation
+    second = business.create_charge(first.request.json_object, key=fresh_key())
     expect(second, success(), not_field("id", first.at("id")), field("status", "pending"))
 
 

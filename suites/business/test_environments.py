@@ -35,13 +35,13 @@ def test_a_sandbox_charge_is_not_found_in_production(live_business: Business, sa
 
 
 @requirement("BUS-ENV-02", "BUS-ENV-08")
-@pytest.mark.parametrize("create", [create_paid_charge, create_canceled_charge], ids=["paid", "canceled"])
+@pytest.mark.parametrize("state", ["paid", "canceled"])
 def test_a_paid_or_canceled_sandbox_charge_is_not_found_in_production(
-    business: Business, live_business: Business, same_charge_in_both: Both, create: Callable[[Business], Exchange]
+    live_business: Business, same_charge_in_both: Both, charge_in: ChargeIn, state: str
 ) -> None:
     """GET and cancel of a paid or canceled sandbox charge with the production key return 404."""
     precondition(same_charge_in_both.production)
-    number = foreign_id(live_business, create(business))
+    number = foreign_id(live_business, charge_in(state).query)
     query, refusal = live_business.get_charge(number), live_business.cancel_charge(number)
     expect(query, status(404), of="BUS-ENV-02")
     expect(refusal, status(404), of="BUS-ENV-08")
@@ -182,10 +182,10 @@ def test_the_list_of_the_paid_in_production_lacks_a_charge_that_was_not_paid(
 
 @requirement("BUS-ENV-15")
 def test_the_production_list_contains_no_sandbox_charge(
-    business: Business, live_business: Business, same_charge_in_both: Both
+    live_business: Business, same_charge_in_both: Both, charge_in: ChargeIn
 ) -> None:
     """The production lists of all and of the canceled contain the production charge, and no sandbox charge."""
-    own, canceled = same_charge_in_both.production, create_canceled_charge(business)
+    own, canceled = same_charge_in_both.production, charge_in("canceled").query
     for wanted, sandbox in ((None, same_charge_in_both.sandbox), ("canceled", canceled)):
         foreign_id(live_business, sandbox)
         listing = list_charges_until_shown(live_business, own, wanted)
@@ -249,10 +249,10 @@ def test_a_simulated_payment_stays_in_the_sandbox(
 
 
 @requirement("BUS-PAY-09")
-def test_a_payment_is_not_simulated_in_production(business: Business, same_charge_in_both: Both) -> None:
+def test_a_payment_is_not_simulated_in_production(same_charge_in_both: Both, charge_in: ChargeIn) -> None:
     """Pay of a pending production charge returns 403; a sandbox charge is paid."""
     precondition(same_charge_in_both.production)
-    create_paid_charge(business)
+    charge_in("paid")
     expect(same_charge_in_both.payment, status(403))
 
 
@@ -263,8 +263,8 @@ def test_a_payment_refused_in_production_captures_nothing(
     """After pay was refused with 403 in production, its ledger has no posting of the amount."""
     cents = int(same_charge_in_both.production.at("amount_cents"))
     require_refusal(same_charge_in_both.payment, 403)
-    paid = pay_and_read_ledger(business)
-    unposted = captures_nothing(cents, same_charge_in_both.ledger_before, paid.shown, ledger_with_unpaid_charge)
+    paid = pay_control(business)
+    unposted = captures_nothing(cents, same_charge_in_both.ledger_before, paid, ledger_with_unpaid_charge)
     expect(precondition(live_business.get_finance()), unposted)
 
 

@@ -110,24 +110,17 @@ def test_a_cancel_by_another_account_sends_no_event(
 @deferred(EXPIRED_AFTER_S + 1)  # it waits for the end of the quiet period, which other tests of expiry must not
 @requirement("BUS-EVT-19")
 def test_no_request_refused_for_an_expired_charge_sends_an_event(
-    business: Business, business_events: BusinessEvents
+    payment_of_expired: ChangeOfExpired, cancel_of_expired: ChangeOfExpired, business_events: BusinessEvents
 ) -> Iterator[None]:
     """A payment and a cancel of charges that a query shows as expired, if they are refused, send no event."""
-    charges = {
-        operation: ReportedCharge(create_expiring_charge(business)) for operation in ("pay_charge", "cancel_charge")
-    }
     yield
-    for charge in charges.values():
-        precondition(business.get_charge(charge.id), field("status", "expired"))
-    answers = {
-        operation: require_decision(send_valid_request(business, operation, charge.id))
-        for operation, charge in charges.items()
-    }
-    if all(answer.ok for answer in answers.values()):
+    changes = ((payment_of_expired, PAID), (cancel_of_expired, CANCELED))
+    if all(change.answer.ok for change, _ in changes):
         raise NotApplicable("neither a payment nor a cancel of an expired charge was refused")
-    for operation, event in (("pay_charge", PAID), ("cancel_charge", CANCELED)):
-        if not answers[operation].ok:
-            expect(answers[operation], sends_no_event(event, to=business_events.endpoint, about=charges[operation]))
+    for change, event in changes:
+        if not change.answer.ok:
+            charge = ReportedCharge(change.creation)
+            expect(change.answer, sends_no_event(event, to=business_events.endpoint, about=charge))
 
 
 @deferred()
@@ -146,17 +139,15 @@ def test_a_repeated_creation_sends_no_second_event(
 @deferred()
 @requirement("BUS-STATE-10")
 def test_simultaneous_payments_send_one_paid_event(
-    business: Business, optional_webhook_endpoint: WebhookEndpoint
+    paid_five_times: Race, optional_webhook_endpoint: WebhookEndpoint
 ) -> Iterator[None]:
-    """Four payments of one charge at the same time send one paid event, if events can be seen."""
-    charge = create_reported_charge(business, optional_webhook_endpoint)
-    answers = repeat_concurrently(4, lambda: business.pay_charge(charge.id))
-    poll_until_not_pending(business, charge.created)
+    """Five payments of one charge at the same time send one paid event, if events can be seen."""
     yield
     optional_webhook_endpoint.require_events()
-    paid = next((answer for answer in answers if answer.ok), None)
+    paid = next((answer for answer in paid_five_times.responses if answer.ok), None)
     if paid is None:
         raise Inconclusive("not tested: none of the simultaneous payments succeeded")
+    charge = ReportedCharge(paid_five_times.charge)
     expect(paid, sends_no_second(PAID, to=optional_webhook_endpoint, about=charge))
 
 
@@ -176,12 +167,12 @@ def test_a_second_payment_sends_no_second_paid_event(
 @deferred(EXPIRED_AFTER_S)
 @requirement("BUS-EVT-17")
 def test_events_of_an_expiry_are_noted(
-    business: Business, business_events: BusinessEvents, observe: Observer
+    short_lived: ShortLivedCharge, business_events: BusinessEvents, observe: Observer
 ) -> Iterator[None]:
     """The events that follow the query by which the service detects the expiry of a charge are noted."""
-    charge = ReportedCharge(create_expiring_charge(business))
+    charge = ReportedCharge(short_lived.creation)
     yield
-    query = precondition(business.get_charge(charge.id), field("status", "expired"))
+    query = short_lived.expired
     deliveries = business_events.endpoint.wait_for(
         lambda delivery: delivery.received >= query.started and mentions(delivery, charge.external_ref),
         business_events.endpoint.channel.timing.quiet_seconds,

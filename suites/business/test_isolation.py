@@ -15,21 +15,14 @@ NOT_FOUND_RULES = {
 CREATE = {"pending": create_pending_charge, "paid": create_paid_charge, "canceled": create_canceled_charge}
 
 
-@pytest.fixture(scope="session")
-def their_charges(business: Business) -> dict[str, Exchange]:
-    """A pending, a paid and a canceled charge of the first account, which no request of its own changes."""
-    return {state: create(business) for state, create in CREATE.items()}
-
-
 @requirement(*rules_about(Api.BUSINESS, "charge", Question.ANOTHER_ACCOUNT))
 @deferred(EXPIRED_AFTER_S)
 def test_an_expired_charge_of_another_account_is_not_found(
-    business: Business, other_business: Business
+    other_business: Business, short_lived: ShortLivedCharge
 ) -> Iterator[None]:
     """GET, cancel and pay of a charge of another account that a query of its own showed as expired return 404."""
-    charge = create_pending_charge(business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
-    number = foreign_id(other_business, poll_until_status(business, charge, "expired"))
+    number = foreign_id(other_business, short_lived.expired)
     for operation, (rule,) in NOT_FOUND_RULES.items():
         expect(getattr(other_business, operation)(number), status(404), of=rule)
 
@@ -45,12 +38,12 @@ def test_another_account_leaves_a_charge_pending(business: Business, other_busin
 @requirement("BUS-ISO-06")
 @pytest.mark.parametrize("state", CREATE)
 def test_the_list_contains_no_charge_of_another_account(
-    other_business: Business, their_charges: dict[str, Exchange], state: str
+    other_business: Business, charge_in: ChargeIn, state: str
 ) -> None:
-    """The lists of all and of one status contain a new charge of the account, and none of the other account."""
-    theirs, own = their_charges[state], CREATE[state](other_business)
+    """The lists of all and of each status contain a new charge of the account, and none of the other account."""
+    theirs, own = charge_in(state).query, CREATE[state](other_business)
     foreign_id(other_business, theirs)
-    for wanted in (None, state):
+    for wanted in (None, state) if state == "pending" else (state,):
         listing = list_charges_until_shown(other_business, own, wanted)
         expect(listing, holds_own_charge_only(own, foreign=theirs))
 
@@ -58,14 +51,12 @@ def test_the_list_contains_no_charge_of_another_account(
 @requirement("BUS-ISO-06")
 @deferred(EXPIRED_AFTER_S)
 def test_the_list_of_the_expired_contains_no_charge_of_another_account(
-    business: Business, other_business: Business
+    other_business: Business, short_lived: ShortLivedCharge, short_lived_of_another: ShortLivedCharge
 ) -> Iterator[None]:
     """The list of the expired charges contains that of the account, and not that of the other account."""
-    theirs = create_pending_charge(business, expires_in_seconds=SHORTEST_LIFETIME_S)
-    own = create_pending_charge(other_business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
-    foreign_id(other_business, poll_until_status(business, theirs, "expired"))
-    poll_until_status(other_business, own, "expired")
+    theirs, own = short_lived.expired, short_lived_of_another.expired
+    foreign_id(other_business, theirs)
     listing = list_charges_until_shown(other_business, own, "expired")
     expect(listing, holds_own_charge_only(own, foreign=theirs))
 
@@ -80,10 +71,10 @@ def test_a_payment_refused_to_another_account_captures_nothing(
     accounts = (business, other_business)
     before = [precondition(account.get_finance()) for account in accounts]
     require_refusal(other_business.pay_charge(number))
-    paid = pay_and_read_ledger(business)
+    paid = pay_control(business)
     for account, then in zip(accounts, before, strict=True):
         finance = precondition(account.get_finance())
-        expect(finance, captures_nothing(cents, then, paid.shown, ledger_with_unpaid_charge))
+        expect(finance, captures_nothing(cents, then, paid, ledger_with_unpaid_charge))
 
 
 @pytest.fixture(scope="session")

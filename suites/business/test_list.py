@@ -1,6 +1,7 @@
 """The list of charges: which it contains, by status, and what it shows of them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 import pytest
 
@@ -9,8 +10,32 @@ from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
 CREATE = {"pending": create_pending_charge, "paid": create_paid_charge, "canceled": create_canceled_charge}
+ChargeOf = Callable[[str], Exchange]
+"""Returns the response that shows a charge of the status, which is created once."""
 LISTED_AFTER_S = EXPIRED_AFTER_S + 0.5
 """When a list may show a charge of the shortest life as expired: after the tests in which another request is first."""
+
+
+@pytest.fixture(scope="module")
+def charge_of(business: Business) -> ChargeOf:
+    """Create a pending, a paid or a canceled charge with every field, when a test asks for it."""
+
+    @cache
+    def create(status: str) -> Exchange:
+        return CREATE[status](business, **a_full_charge())
+
+    return create
+
+
+@pytest.fixture(scope="module")
+def list_of(business: Business, charge_of: ChargeOf) -> ChargeOf:
+    """List the charges of a status, until the list shows the charge of that status and no other status."""
+
+    @cache
+    def read(status: str) -> Exchange:
+        return list_charges_until_shown(business, charge_of(status), status, until=holds_only(status))
+
+    return read
 
 
 @quick
@@ -36,12 +61,12 @@ def test_lists_of_each_status_succeed(business: Business) -> None:
 
 
 @requirement("BUS-LIST-02")
-def test_a_list_of_one_status_contains_no_other(business: Business) -> None:
+def test_a_list_of_one_status_contains_no_other(charge_of: ChargeOf, list_of: ChargeOf) -> None:
     """The lists of the pending, the paid and the canceled charges contain no charge of another status."""
-    charges = {status: create(business) for status, create in CREATE.items()}
-    for status, charge in charges.items():
-        listing = list_charges_until_shown(business, charge, status, until=holds_only(status))
-        expect(listing, holds_only(status))
+    for status in CREATE:
+        charge_of(status)
+    for status in CREATE:
+        expect(list_of(status), holds_only(status))
 
 
 @requirement("BUS-LIST-02")
@@ -58,20 +83,18 @@ def test_a_list_of_one_status_that_may_be_empty_succeeds(live_business: Business
         case("BUS-LIST-06", "canceled", id="canceled"),
     ],
 )
-def test_a_charge_is_in_the_list_of_its_status(business: Business, status: str) -> None:
+def test_a_charge_is_in_the_list_of_its_status(charge_of: ChargeOf, list_of: ChargeOf, status: str) -> None:
     """The list of the pending, the paid or the canceled charges contains a charge of that status, once."""
-    charge = CREATE[status](business)
-    listing = list_charges_until_shown(business, charge, status)
+    charge, listing = charge_of(status), list_of(status)
     expect(listing, success(), holds_charge(charge))
     expect(listing, holds_charge_once(charge))
 
 
 @requirement("BUS-LIST-07")
-def test_the_list_without_status_contains_every_status(business: Business) -> None:
+def test_the_list_without_status_contains_every_status(business: Business, charge_of: ChargeOf) -> None:
     """GET of the list without status contains a pending, a paid and a canceled charge once, each with its status."""
-    charges = [create(business) for create in CREATE.values()]
-    for charge in charges:
-        listing = list_charges_until_shown(business, charge, until=shows_statuses_of(charges))
+    charges = [charge_of(status) for status in CREATE]
+    listing = list_charges_until_shown(business, charges[-1], until=shows_statuses_of(charges))
     for charge in charges:
         expect(listing, holds_charge_once(charge))
         expect(listing, holds_charge(charge))
@@ -87,11 +110,12 @@ def test_the_list_without_status_contains_every_status(business: Business) -> No
         case("BUS-LIST-06", "canceled", "BUS-LIST-06", id="canceled"),
     ],
 )
-def test_a_charge_in_the_list_looks_like_its_query(business: Business, status: str, lists_status: str) -> None:
+def test_a_charge_in_the_list_looks_like_its_query(
+    business: Business, charge_of: ChargeOf, list_of: ChargeOf, status: str, lists_status: str
+) -> None:
     """A charge in the list of its status has the fields, JSON types and values that GET of the charge returns."""
-    charge = CREATE[status](business, description="Two tickets", customer_email="player@example.com")
-    query = precondition(business.get_charge(id_of(charge))) if status == "pending" else charge
-    listing = list_charges_until_shown(business, charge, status)
+    charge, listing = charge_of(status), list_of(status)
+    query = precondition(business.get_charge(id_of(charge)))
     expect(listing, success(), holds_charge(charge), of=lists_status)
     expect(listing, shows_as(query, "amount_cents"), of="BUS-LIST-17")
     if status == "paid":
@@ -132,12 +156,13 @@ def test_an_unknown_status_is_no_server_error(
 
 @requirement("BUS-LIST-02", "BUS-LIST-05")
 @deferred(EXPIRED_AFTER_S)
-def test_the_list_of_the_expired_contains_an_expired_charge_and_no_others(business: Business) -> Iterator[None]:
+def test_the_list_of_the_expired_contains_an_expired_charge_and_no_others(
+    business: Business, short_lived: ShortLivedCharge
+) -> Iterator[None]:
     """The list of the expired charges contains one whose expiry a query detected, and no charge of another status."""
     create_pending_charge(business)
-    charge = create_pending_charge(business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
-    query = poll_until_status(business, charge, "expired")
+    query = short_lived.expired
     listing = list_charges_until_shown(business, query, "expired")
     if not shows(listing, query) and not reaches_back_to(business.list_charges(), query):
         raise NotApplicable("the list of all no longer reaches back to the charge that expired")
@@ -148,12 +173,11 @@ def test_the_list_of_the_expired_contains_an_expired_charge_and_no_others(busine
 @requirement("BUS-LIST-05")
 @deferred(EXPIRED_AFTER_S)
 def test_the_list_of_the_expired_contains_one_on_an_account_with_few_charges(
-    other_business: Business,
+    other_business: Business, short_lived_of_another: ShortLivedCharge
 ) -> Iterator[None]:
     """The list of the expired charges contains one whose expiry a query detected, where few newer ones exist."""
-    charge = create_pending_charge(other_business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
-    query = poll_until_status(other_business, charge, "expired")
+    query = short_lived_of_another.expired
     listing = list_charges_until_shown(other_business, query, "expired")
     expect(listing, success(), holds_charge(query))
 
@@ -161,13 +185,12 @@ def test_the_list_of_the_expired_contains_one_on_an_account_with_few_charges(
 @requirement("BUS-LIST-02")
 @deferred(EXPIRED_AFTER_S)
 def test_the_list_of_the_pending_contains_no_expired_charge(
-    other_business: Business, many_charges: ManyCharges
+    other_business: Business, short_lived_of_another: ShortLivedCharge, many_charges: ManyCharges
 ) -> Iterator[None]:
     """The list of the pending charges of an account with few charges has none that a query showed as expired."""
-    charge = create_pending_charge(other_business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
     many_charges.fill_list()
-    poll_until_status(other_business, charge, "expired")
+    precondition(short_lived_of_another.expired)
     pending = create_pending_charge(other_business)
     listing = list_charges_until_shown(other_business, pending, "pending", until=holds_only("pending"))
     expect(listing, holds_only("pending"))
@@ -176,12 +199,14 @@ def test_the_list_of_the_pending_contains_no_expired_charge(
 @requirement("BUS-LIST-07")
 @deferred(EXPIRED_AFTER_S)
 def test_the_list_without_status_shows_an_expired_charge_as_expired(
-    business: Business, other_business: Business, many_charges: ManyCharges
+    business: Business,
+    other_business: Business,
+    short_lived_of_another: ShortLivedCharge,
+    many_charges: ManyCharges,
 ) -> Iterator[None]:
     """GET of the list without status, on an account with few charges, contains an expired one with its status."""
-    charge = create_pending_charge(other_business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
-    query = poll_until_status(other_business, charge, "expired")
+    query = short_lived_of_another.expired
     many_charges.fill_list()
     listing = list_charges_until_shown(other_business, query, until=shows_as(query, "status"))
     expect(listing, holds_charge_if_not_full(query, longest=business.list_charges()))
@@ -190,11 +215,12 @@ def test_the_list_without_status_shows_an_expired_charge_as_expired(
 
 @requirement("BUS-LIST-07")
 @deferred(EXPIRED_AFTER_S)
-def test_the_list_without_status_contains_an_expired_charge(business: Business) -> Iterator[None]:
+def test_the_list_without_status_contains_an_expired_charge(
+    business: Business, short_lived: ShortLivedCharge
+) -> Iterator[None]:
     """GET of the list without status contains an expired charge, where the list still reaches back to its creation."""
-    charge = create_pending_charge(business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
-    query = poll_until_status(business, charge, "expired")
+    query = short_lived.expired
     listing = business.list_charges()
     if not reaches_back_to(listing, query):
         raise NotApplicable("the list no longer reaches back to the charge that expired")
@@ -205,12 +231,14 @@ def test_the_list_without_status_contains_an_expired_charge(business: Business) 
 @deferred(EXPIRED_AFTER_S)
 @pytest.mark.parametrize("status", ["paid", "expired"])
 def test_a_list_of_one_status_reaches_back_past_newer_charges(
-    business: Business, many_charges: ManyCharges, status: str
+    business: Business, short_lived: ShortLivedCharge, many_charges: ManyCharges, status: str
 ) -> Iterator[None]:
     """A list of one status that has room contains a charge older than a list of other statuses, and no others."""
-    charge = CREATE.get(status, create_pending_charge)(business, expires_in_seconds=SHORTEST_LIFETIME_S)
+    charge = short_lived.creation
+    if status == "paid":
+        charge = create_paid_charge(business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
-    query = poll_until_status(business, charge, status) if status == "expired" else charge
+    query = short_lived.expired if status == "expired" else charge
     many_charges.fill_list(charge)
     listing = business.list_charges(status)
     expect(listing, holds_charge_if_not_full(query, longest=business.list_charges()), of="BUS-LIST-15")

@@ -1,6 +1,7 @@
 """States that a charge does not leave, and what is captured of it."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pytest
 
@@ -10,17 +11,33 @@ from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
 
+@dataclass(frozen=True)
+class SecondPayment:
+    """The query that shows a charge as paid, the response to a second payment, and the query after that."""
+
+    before: Exchange
+    again: Exchange
+    query: Exchange
+
+
+@pytest.fixture(scope="session")
+def second_payment(business: Business) -> SecondPayment:
+    """Pay a charge of a fresh amount twice; Inconclusive if the first payment fails, or the second has no response."""
+    before = create_paid_charge(business, amount_cents=fresh_amount(business))
+    again = require_decision(business.pay_charge(id_of(before)))
+    return SecondPayment(before, again, business.get_charge(id_of(before)))
+
+
 @requirement("BUS-STATE-03", "BUS-STATE-13", "BUS-PAY-05")
-def test_a_second_payment_leaves_a_charge_paid_with_its_e2e_id(business: Business, observe: Observer) -> None:
+def test_a_second_payment_leaves_a_charge_paid_with_its_e2e_id(
+    second_payment: SecondPayment, observe: Observer
+) -> None:
     """A paid charge that is paid again stays paid, and neither the response nor a query shows another e2e_id."""
-    charge = create_paid_charge(business)
-    again = business.pay_charge(id_of(charge))
+    before, again, query = second_payment.before, second_payment.again, second_payment.query
     observe("BUS-PAY-05", f"paying a paid charge: {describe_status(again)}", again.status, again)
-    require_decision(again)
-    query = business.get_charge(id_of(charge))
-    expect(again, shows_no_other_payment_than(charge), of="BUS-STATE-13")
+    expect(again, shows_no_other_payment_than(before), of="BUS-STATE-13")
     expect(precondition(query, has("status", "string")), field("status", "paid"), of="BUS-STATE-03")
-    expect(query, field("e2e_id", charge.at("e2e_id")), of="BUS-STATE-13")
+    expect(query, field("e2e_id", before.at("e2e_id")), of="BUS-STATE-13")
 
 
 @requirement("BUS-STATE-11")
@@ -30,27 +47,17 @@ def test_a_payment_is_captured_once(posted_payment: PaymentInLedger) -> None:
 
 
 @requirement("BUS-STATE-08")
-def test_a_second_payment_captures_nothing_more(business: Business) -> None:
+def test_a_second_payment_captures_nothing_more(business: Business, second_payment: SecondPayment) -> None:
     """A charge that is paid twice leaves as many postings of each kind as one that is paid once."""
-    cents = fresh_amount(business)
-    require_decision(business.pay_charge(id_of(create_paid_charge(business, amount_cents=cents))))
-    paid = pay_and_read_ledger(business)
-    expect(ledger_of_equal_payments(business, cents, paid.shown), captured_once(cents, paid.shown))
+    cents, paid = int(second_payment.before.at("amount_cents")), pay_control(business)
+    expect(ledger_of_equal_payments(business, cents, paid), captured_once(cents, paid))
 
 
 @requirement("BUS-STATE-08")
-def test_a_second_payment_is_not_credited(business: Business) -> None:
+def test_a_second_payment_is_not_credited(paid_twice: PaidTwice) -> None:
     """If a payment raises available_cents at once, a second payment of the same charge raises it no more."""
-
-    def pay_twice(charge_id: str) -> None:
-        for _ in range(2):
-            require_decision(business.pay_charge(charge_id))
-
-    cents = fresh_amount(business)
-    first = pay_between_balances(business, cents, business.pay_charge)
-    twice = pay_between_balances(business, cents, pay_twice)
-    last = pay_between_balances(business, cents, business.pay_charge)
-    expect(twice.after, credited_once(cents, twice.before, first.balances, last.balances))
+    first, twice, last = paid_twice.first, paid_twice.twice, paid_twice.last
+    expect(twice.after, credited_once(paid_twice.cents, twice.before, first.balances, last.balances))
 
 
 @deferred(AT_THE_END)
@@ -111,8 +118,8 @@ def test_a_paid_or_canceled_charge_does_not_expire(business: Business, status: s
     for answer in (
         business.pay_charge(charge),
         business.cancel_charge(charge),
-        business.get_charge(charge),
         business.list_charges(),
+        business.get_charge(charge),
     ):
         require_decision(answer)
     expect(precondition(business.get_charge(charge)), field("status", status))
@@ -121,19 +128,14 @@ def test_a_paid_or_canceled_charge_does_not_expire(business: Business, status: s
 @requirement("BUS-STATE-05", "BUS-STATE-17", "BUS-PAY-07")
 @deferred(EXPIRED_AFTER_S)
 def test_a_payment_leaves_an_expired_charge_expired(
-    business: Business, ledger_with_unpaid_charge: Shown, observe: Observer
+    business: Business, payment_of_expired: ChangeOfExpired, ledger_with_unpaid_charge: Shown, observe: Observer
 ) -> Iterator[None]:
     """A charge that a query shows as expired stays expired when a payment is sent, and nothing is captured."""
-    cents = fresh_amount(business)
-    charge = id_of(create_expiring_charge(business, amount_cents=cents))
+    cents = int(payment_of_expired.creation.at("amount_cents"))
     yield
-    before = precondition(business.get_finance())
-    precondition(business.get_charge(charge), field("status", "expired"))
-    answer = business.pay_charge(charge)
+    before, answer = payment_of_expired.before, payment_of_expired.answer
     observe("BUS-PAY-07", f"paying a charge shown as expired: {describe_status(answer)}", answer.status, answer)
-    require_decision(answer)
-    query = precondition(business.get_charge(charge), has("status", "string"))
-    expect(query, field("status", "expired"), of="BUS-STATE-05")
+    expect(payment_of_expired.query, field("status", "expired"), of="BUS-STATE-05")
     paid = pay_and_read_ledger(business)
     expect(paid.before, balance_unmoved_by(cents, before), of="BUS-STATE-17")
     unposted = captures_nothing(cents, before, paid.shown, ledger_with_unpaid_charge)
@@ -142,40 +144,37 @@ def test_a_payment_leaves_an_expired_charge_expired(
 
 @requirement("BUS-STATE-05")
 @deferred(EXPIRED_AFTER_S)
-def test_a_cancel_leaves_an_expired_charge_expired(business: Business) -> Iterator[None]:
+def test_a_cancel_leaves_an_expired_charge_expired(cancel_of_expired: ChangeOfExpired) -> Iterator[None]:
     """A charge that a query shows as expired is still expired after POST /v1/business/pix-charges/{id}/cancel."""
-    charge = id_of(create_expiring_charge(business))
     yield
-    precondition(business.get_charge(charge), field("status", "expired"))
-    require_decision(business.cancel_charge(charge))
-    expect(precondition(business.get_charge(charge), has("status", "string")), field("status", "expired"))
+    expect(cancel_of_expired.query, field("status", "expired"))
 
 
 @requirement("BUS-STATE-05", "BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59", "BUS-CHG-66")
 @deferred(EXPIRED_AFTER_S)
-def test_an_expired_charge_shows_what_it_showed_before(business: Business) -> Iterator[None]:
+def test_an_expired_charge_shows_what_it_showed_before(
+    business: Business, short_lived: ShortLivedCharge
+) -> Iterator[None]:
     """A charge that was found expired is expired in each query, and all its other fields are as at its creation."""
-    body = a_full_charge(amount_cents=fresh_amount(business), expires_in_seconds=SHORTEST_LIFETIME_S)
-    creation = precondition(business.create_charge(body, key=fresh_key()), has("id"))
+    creation = short_lived.creation
     yield
-    first = precondition(business.get_charge(id_of(creation)), field("status", "expired"))
+    first = short_lived.expired
     second = precondition(business.get_charge(id_of(creation)), has("status", "string"))
     expect(second, field("status", "expired"), of="BUS-STATE-05")
-    expect_as_sent(first, body)
+    expect_as_sent(first, creation.request.json_object)
     expect(first, unchanged_since(creation, "qr_code", "provider", "expires_at"), of="BUS-CHG-66")
 
 
 @requirement("BUS-STATE-05", "BUS-IDEM-14")
 @deferred(EXPIRED_AFTER_S)
 def test_a_creation_repeated_after_the_expiry_leaves_the_charge_expired(
-    business: Business, clock: Clock, observe: Observer
+    business: Business, clock: Clock, short_lived: ShortLivedCharge, observe: Observer
 ) -> Iterator[None]:
     """A charge stays expired when its creation is sent again; whether its key is still remembered is noted."""
-    body, key = a_charge(expires_in_seconds=SHORTEST_LIFETIME_S), fresh_key()
-    charge = precondition(business.create_charge(body, key=key), has("id"))
+    charge = short_lived.creation
     yield
-    precondition(business.get_charge(id_of(charge)), field("status", "expired"))
-    again = require_decision(business.create_charge(body, key=key))
+    precondition(short_lived.expired)
+    again = require_decision(business.create_charge(charge.request.json_object, key=key_of(charge.request)))
     known = "remembered" if again.at("id") == charge.at("id") else "not remembered"
     words = f"after {clock.now() - clock.at(charge.ended):.0f} s a key is {known}: {describe_status(again)}"
     observe("BUS-IDEM-14", words, known, charge, again)
