@@ -123,7 +123,7 @@ def _headline(recorded: RecordedExchanges, entry: Entry) -> str:
         return f"{judgement.evidence}: {judgement.mismatches[0]}"
     asked = _asked_after(simultaneous_before(recorded, judgement), message)
     if is_of_description(judgement):
-        return f"{asked}: {_broken_description(entry.id, judgement, message)}"
+        return f"{_asked(message)}: {_broken_description(entry.id, judgement, message)}"
     if is_of_route(judgement):
         return judgement.mismatches[0]
     case = (judgement.test or "").partition("[")[2].removesuffix("]")

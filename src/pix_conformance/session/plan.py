@@ -133,24 +133,27 @@ def _circumstances(settings: Settings, runnable: Sequence[pytest.Item]) -> Itera
         if settings.reception.why_none is None:
             yield f"receiver    {settings.receiver.listen}, reached at {where}: as configured, not checked"
         yield "clock       difference to this machine's clock unknown: no request was sent"
-    requests = _cost(runnable)["requests"]
-    pace = (
-        f"at most {settings.bounds.rate:g} a second, so {requests / settings.bounds.rate:.0f} s or more"
-        if settings.bounds.rate
-        else ""
-    )
-    yield f"rate        {pace or 'no limit'}; after a 429 the run waits as Retry-After says, for 5 minutes in total"
+    pace = said_of_rate(settings, runnable) or "no limit"
+    yield f"rate        {pace}; after a 429 the run waits as Retry-After says, for 5 minutes in total"
     yield f"waiting     {_waiting(settings, runnable)}"
     yield f"network     {_network(settings.bounds, runnable)}"
     quick, slow = (_in_words(duration(settings, runnable, response)) for response in (QUICK_S, SLOW_S))
     yield f"duration    about {quick} if a response takes {QUICK_S * 1000:.0f} ms, {slow} if {SLOW_S * 1000:.0f} ms"
 
 
+def said_of_rate(settings: Settings, runnable: Sequence[pytest.Item]) -> str:
+    """Say how long the requests take at the rate of --rate; empty without it."""
+    if not settings.bounds.rate:
+        return ""
+    seconds = _requests(runnable, settings.generation.examples) / settings.bounds.rate
+    return f"at {settings.bounds.rate:g} requests a second at least {_in_words(seconds)}"
+
+
 def duration(settings: Settings, runnable: Sequence[pytest.Item], response: float) -> float:
     """Estimate the duration of a run in seconds, where each response takes `response` seconds."""
     seconds = seconds_per_request(response, None)
-    count = workers(settings, runnable, response)
-    requests = _requests(runnable, affordable(settings, seconds)) + (count - 1) * shared_requests()
+    requests, count = _requests(runnable, affordable(settings, seconds)), workers(settings, runnable, response)
+    requests += (count - 1) * shared_requests()
     if count > 1:
         requests += sum(weight_beside_others(item.nodeid) - weight(item.nodeid) for item in runnable)
     paced = requests / settings.bounds.rate if settings.bounds.rate else 0.0
@@ -210,10 +213,10 @@ def shared_requests() -> float:
 
 
 def long_run(settings: Settings, items: Sequence[pytest.Item], response: float) -> list[str]:
-    """Return the line that says early that a run will take long, and what shortens it; `response` is in seconds."""
-    seconds = duration(settings, runnable_tests(settings, items), response)
-    if settings.target.embedded or seconds < LONG_S:
-        return []
+    """Say before a run that it will take long, or what --rate makes of it; `response` is in seconds."""
+    runnable = runnable_tests(settings, items)
+    if settings.target.embedded or (seconds := duration(settings, runnable, response)) < LONG_S:
+        return list(filter(None, [said_of_rate(settings, runnable)]))
     quick = "" if settings.tests.quick else ", --quick asks some 150 tests only"
     return [f"a response takes {response * 1000:.0f} ms: this will take about {_in_words(seconds)}{quick}"]
 
@@ -341,8 +344,8 @@ def workers(settings: Settings, items: Sequence[pytest.Item], response: float) -
     """Return how many workers run these tests, where each response takes `response` seconds."""
     if settings.workers.concurrency is not None:
         return settings.workers.concurrency
-    seconds = seconds_per_request(response, None)
-    worth = int(_cost(runnable_tests(settings, items))["requests"] * seconds / WORTH_A_WORKER_S)
+    seconds, runnable = seconds_per_request(response, None), runnable_tests(settings, items)
+    worth = int(_cost(runnable)["requests"] * seconds / WORTH_A_WORKER_S)
     allowed = math.ceil(settings.bounds.rate * seconds) if settings.bounds.rate else MOST_WORKERS
     more = math.ceil((response * 1000 - ALONE_MS) / MS_PER_WORKER)
     return max(1, min(MOST_WORKERS, 1 + more, worth, allowed))
