@@ -145,8 +145,8 @@ def said_of_rate(settings: Settings, runnable: Sequence[pytest.Item]) -> str:
     """Say how long the requests take at the rate of --rate; empty without it."""
     if not settings.bounds.rate:
         return ""
-    seconds = _requests(runnable, settings.generation.examples) / settings.bounds.rate
-    return f"at {settings.bounds.rate:g} requests a second at least {_in_words(seconds)}"
+    least = _in_words(_requests(runnable, settings.generation.examples) / settings.bounds.rate)
+    return f"at {settings.bounds.rate:g} requests a second at least {least}"
 
 
 def duration(settings: Settings, runnable: Sequence[pytest.Item], response: float) -> float:
@@ -157,8 +157,11 @@ def duration(settings: Settings, runnable: Sequence[pytest.Item], response: floa
     if count > 1:
         requests += sum(weight_beside_others(item.nodeid) - weight(item.nodeid) for item in runnable)
     paced = requests / settings.bounds.rate if settings.bounds.rate else 0.0
-    begun = START_S + (WORKERS_START_S if count > 1 else 0.0)
-    return begun + max(requests * seconds / count, paced, real_wait(settings, runnable))
+    return (
+        START_S
+        + (WORKERS_START_S if count > 1 else 0.0)
+        + max(requests * seconds / count, paced, real_wait(settings, runnable))
+    )
 
 
 def _requests(runnable: Sequence[pytest.Item], examples: int) -> float:
@@ -344,8 +347,8 @@ def workers(settings: Settings, items: Sequence[pytest.Item], response: float) -
     """Return how many workers run these tests, where each response takes `response` seconds."""
     if settings.workers.concurrency is not None:
         return settings.workers.concurrency
-    seconds, runnable = seconds_per_request(response, None), runnable_tests(settings, items)
-    worth = int(_cost(runnable)["requests"] * seconds / WORTH_A_WORKER_S)
+    seconds = seconds_per_request(response, None)
+    worth = int(_cost(runnable_tests(settings, items))["requests"] * seconds / WORTH_A_WORKER_S)
     allowed = math.ceil(settings.bounds.rate * seconds) if settings.bounds.rate else MOST_WORKERS
     more = math.ceil((response * 1000 - ALONE_MS) / MS_PER_WORKER)
     return max(1, min(MOST_WORKERS, 1 + more, worth, allowed))
