@@ -137,10 +137,15 @@ def test_another_scheme_gets_no_token(payments: Payments, scheme: str) -> None:
     expect(answer, status(401), of="PAY-AUTH-27")
 
 
+@pytest.fixture(scope="module")
+def granted(payments: Payments) -> Exchange:
+    """Return the answer of POST /api/auth with a token."""
+    return precondition(payments.authenticate(), has("token"))
+
+
 @requirement("PAY-AUTH-22")
-def test_the_claims_of_a_token_agree_with_its_lifetime(payments: Payments) -> None:
+def test_the_claims_of_a_token_agree_with_its_lifetime(granted: Exchange) -> None:
     """The claims exp and iat of a token are as far apart as the expiresIn of POST /api/auth says."""
-    granted = precondition(payments.authenticate(), has("token"))
     expect(granted, claims_agree_with_lifetime())
 
 
@@ -164,9 +169,8 @@ def test_the_answer_to_scheme_names_in_lower_case_is_noted(payments: Payments, o
 
 
 @requirement("PAY-AUTH-24")
-def test_the_claims_of_a_token_are_noted(payments: Payments, observe: Observer) -> None:
+def test_the_claims_of_a_token_are_noted(granted: Exchange, observe: Observer) -> None:
     """The report names the claims of a token, and the values of those that concern permissions."""
-    granted = precondition(payments.authenticate(), has("token"))
     claims = claims_of(str(granted.at("token")))
     permissions = {name: claims[name] for name in ("scope", "scopes", "scp", "roles", "permissions") if name in claims}
     names = ", ".join(sorted(claims)) or "none can be read"

@@ -108,12 +108,10 @@ def test_a_large_balance_is_kept_to_the_cent(payments: Payments) -> None:
 
 @quick
 @requirement("PAY-BAL-14")
-def test_a_transfer_debits_the_free_balance_once(
-    payments: Payments, optional_transfer: TransferBody, approvals: Approvals
-) -> None:
+def test_a_transfer_debits_the_free_balance_once(completed_between_balances: CompleteBetweenBalances) -> None:
     """A transfer lowers pix.balance once, by its creation or by its completion, with its fees or without."""
     for cents in (223, 227):
-        done = complete_between_balances(payments, approvals, optional_transfer(amount=cents))
+        done = completed_between_balances(cents)
         expected = is_debited_once(done.before, done.transfer.created, cents)
         if is_met(expected, done.after):
             break

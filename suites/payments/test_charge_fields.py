@@ -17,9 +17,12 @@ ARABIC_CPF = "52998224725".translate({ord("0") + digit: 0x0660 + digit for digit
 REFUSED = [
     case("PAY-CHG-03", "amountInCents", "1050", id="amountInCents-string", quick=True),
     case("PAY-CHG-03", "amountInCents", [1050], id="amountInCents-number-in-an-array"),
+    case("PAY-CHG-03", "amountInCents", None, id="amountInCents-null"),
     case("PAY-CHG-04", "amountInCents", 1050.001, id="amountInCents-a-thousandth-more"),
+    case("PAY-CHG-04", "amountInCents", 0.5, id="amountInCents-half-a-cent"),
     case("PAY-CHG-06", "amountInCents", 0, id="amountInCents-zero", quick=True),
     case("PAY-CHG-06", "amountInCents", -1050, id="amountInCents-negative"),
+    case("PAY-CHG-09", "customer", "Maria da Silva", id="customer-string"),
     case("PAY-CHG-13", "description", texts.accented_letters(LONGEST + 1), id="description-too-long", quick=True),
     case("PAY-CHG-13", "description", texts.blanks(LONGEST + 1), id="description-of-too-many-blanks"),
     case("PAY-CHG-19", "postbackUrl", "/pix-conformance", id="postbackUrl-path", quick=True),
@@ -28,6 +31,8 @@ REFUSED = [
     case("PAY-CHG-19", "postbackUrl", "https://example.com/a b", id="postbackUrl-with-a-blank-in-its-path"),
     case("PAY-CHG-86", "postbackUrl", "https:h", id="postbackUrl-without-a-host"),
     case("PAY-CHG-21", "items", an_item(), id="items-valid-item-without-array"),
+    case("PAY-CHG-21", "items", "Ticket", id="items-string"),
+    case("PAY-CHG-23", "splits", "company@example.com", id="splits-string"),
     case("PAY-CUS-01", "customer.documentType", LEFT_OUT, id="customer.documentType-missing"),
     case("PAY-CUS-02", "customer.documentType", 1, id="customer.documentType-number"),
     case("PAY-CUS-05", "customer.documentType", "", id="customer.documentType-empty"),
@@ -41,11 +46,13 @@ REFUSED = [
     case("PAY-CUS-10", "customer.document", "5299822472a", id="customer.document-with-a-letter"),
     case("PAY-CUS-10", "customer.document", "52998224725a", id="customer.document-and-a-letter-more"),
     case("PAY-CUS-10", "customer.document", ARABIC_CPF, id="customer.document-in-arabic-digits"),
+    case("PAY-CUS-20", "customer.email", "maria.example.com", id="customer.email-without-at"),
     case("PAY-CUS-20", "customer.email", "maria@", id="customer.email-without-domain"),
     case("PAY-CUS-20", "customer.email", "@example.com", id="customer.email-without-name"),
     case("PAY-CUS-20", "customer.email", "maria silva@example.com", id="customer.email-with-a-blank"),
     case("PAY-CUS-20", "customer.email", "maria@silva@example.com", id="customer.email-with-two-at"),
     case("PAY-CUS-22", "customer.phone", 5511987654321, id="customer.phone-number"),
+    case("PAY-CUS-25", "customer.billingAddress", "Avenida Paulista", id="customer.billingAddress-string"),
 ]
 PUNCTUATED_CNPJ = f"{CNPJ[:2]}.{CNPJ[2:5]}.{CNPJ[5:8]}/{CNPJ[8:12]}-{CNPJ[12:]}"
 REFUSED_CNPJ = [
@@ -86,12 +93,10 @@ NO_OBJECTS = [
     ),
 ]
 GENERATED = (
-    *("PAY-CHG-02", "PAY-CHG-03", "PAY-CHG-04", "PAY-CHG-06", "PAY-CHG-08", "PAY-CHG-09", "PAY-CHG-11", "PAY-CHG-13"),
-    *("PAY-CHG-18", "PAY-CHG-19", "PAY-CHG-21", "PAY-CHG-23", "PAY-CHG-26"),
-    *("PAY-CUS-01", "PAY-CUS-02", "PAY-CUS-05", "PAY-CUS-07", "PAY-CUS-08", "PAY-CUS-10", "PAY-CUS-16", "PAY-CUS-19"),
-    *("PAY-CUS-20", "PAY-CUS-22", "PAY-CUS-25"),
+    *("PAY-CHG-02", "PAY-CHG-03", "PAY-CHG-08", "PAY-CHG-09", "PAY-CHG-11", "PAY-CHG-18", "PAY-CHG-21", "PAY-CHG-23"),
+    *("PAY-CHG-26", "PAY-CUS-02", "PAY-CUS-08", "PAY-CUS-16", "PAY-CUS-19", "PAY-CUS-22", "PAY-CUS-25"),
 )
-"""Requirements on invalid bodies that the generated requests break, one at a time."""
+"""Requirements that the generated requests break, one at a time; `REFUSED` has what they would send for the others."""
 OPEN_POINTS_OF_CUSTOMERS: dict[str, dict[str, dict[str, Any]]] = {
     "PAY-CUS-06": {
         "CPF": a_customer(documentType="CPF", document=CPF),
@@ -152,8 +157,9 @@ def test_a_valid_field_is_accepted(payments: Payments, pending_charge: Exchange,
     expect(payments.create_charge(a_charge(**fields)), *accepted_like(pending_charge))
 
 
+@pytest.mark.fewer_examples
 @requirement("PAY-CHG-10")
-@given(text=descriptions())
+@given(text=strategies.descriptions())
 def test_every_description_is_accepted(payments: Payments, pending_charge: Exchange, text: str) -> None:
     """POST /api/v1/pix/in/qrcode accepts every generated description of 1 to 60 Latin letters, digits and signs."""
     answer = payments.create_charge(a_charge(description=text))
@@ -163,9 +169,9 @@ def test_every_description_is_accepted(payments: Payments, pending_charge: Excha
 @requirement("PAY-CHG-12")
 def test_the_longest_description_of_signs_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
     """Signs that HTML or URLs escape count as one character each, if a description of six of them is accepted."""
-    if not payments.create_charge(a_charge(description=texts.special_characters(6))).ok:
-        raise NotApplicable("signs are refused in a short description as well")
     answer = payments.create_charge(a_charge(description=texts.special_characters(LONGEST)))
+    if not answer.ok and not payments.create_charge(a_charge(description=texts.special_characters(6))).ok:
+        raise NotApplicable("signs are refused in a short description as well")
     expect(answer, *accepted_like(pending_charge))
 
 

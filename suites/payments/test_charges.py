@@ -11,9 +11,9 @@ from pix_conformance.testing.payments import *
 
 @quick
 @requirement("PAY-CHG-01")
-def test_a_charge_of_amount_and_customer_is_created(payments: Payments) -> None:
+def test_a_charge_of_amount_and_customer_is_created(answer_to_plain_charge: Exchange) -> None:
     """POST /api/v1/pix/in/qrcode with an amount and a customer of two fields returns 200 and an object as data."""
-    expect(payments.create_charge(a_charge()), status(200), has("data", "object"))
+    expect(answer_to_plain_charge, status(200), has("data", "object"))
 
 
 @requirement("PAY-CHG-01")
@@ -31,11 +31,12 @@ def test_a_charge_with_every_optional_field_is_created(payments: Payments, callb
         "items": [an_item(), an_item(tangible=True)],
         "splits": [a_split(company(payments))],
     }
-    for name, value in optional.items():
+    answer = payments.create_charge(a_charge(**optional))
+    for name, value in {} if answer.ok else optional.items():
         if not (alone := payments.create_charge(a_charge(**{name: value}))).ok:
             raise NotApplicable(f"{name} is refused by itself ({alone.evidence}): see its own requirement")
 
-    expect(payments.create_charge(a_charge(**optional)), status(200), has("data", "object"))
+    expect(answer, status(200), has("data", "object"))
 
 
 @pytest.mark.generated
@@ -54,9 +55,9 @@ def test_every_valid_charge_is_created(
 
 @quick
 @requirement("PAY-CHG-40")
-def test_a_new_charge_is_pending(payments: Payments) -> None:
+def test_a_new_charge_is_pending(pending_charge: Exchange) -> None:
     """The data.status of a charge that was just created is pending."""
-    charge = precondition(payments.create_charge(a_charge()), has("data.status", "string"))
+    charge = precondition(pending_charge, has("data.status", "string"))
     expect(charge, field("data.status", "pending"))
 
 

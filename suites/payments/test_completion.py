@@ -34,14 +34,11 @@ def test_a_transfer_to_a_key_of_each_type_is_completed(
 
 @requirement("PAY-CMP-01")
 @deferred(62)
-def test_a_transfer_that_has_waited_is_completed(
-    payments: Payments, a_transfer: TransferBody, transfer_completion: Completion, approvals: Approvals
-) -> Iterator[None]:
+def test_a_transfer_that_has_waited_is_completed(late_completion: LateCompletion) -> Iterator[None]:
     """The completion of a transfer returns 200 also when the transfer is 62 s old."""
-    transfer = create_accepted_transfer(payments, a_transfer())
     yield
-    precondition(transfer_completion.answer)
-    expect(approvals.complete(transfer), status(200), has("data", "object"))
+    answer, _ = late_completion()
+    expect(answer, status(200), has("data", "object"))
 
 
 @requirement("PAY-CMP-01", "PAY-CMP-10", "PAY-CMP-11", "PAY-TRF-50", "PAY-TRF-63")
@@ -154,26 +151,33 @@ def test_a_body_sent_to_the_completion_route_is_noted(approvals: Approvals, obse
     note_answers(observe, "PAY-CMP-17", answers)
 
 
-@requirement("PAY-CMP-15")
-def test_a_completion_during_the_approval_is_noted(
-    payments: Payments, a_transfer: TransferBody, approvals: Approvals, observe: Observer
-) -> None:
-    """A transfer is completed directly after its creation, when it is pending or in manual_analysis."""
+@pytest.fixture(scope="session")
+def early_completion(payments: Payments, a_transfer: TransferBody) -> tuple[Exchange, Exchange, Exchange]:
+    """Complete a transfer directly after its creation; return its creation, the answer, and the query after that."""
     transfer = create_accepted_transfer(payments, a_transfer())
     answer = payments.complete_transfer(transfer.id)
-    state = approvals.status(transfer)
-    created = transfer.created
+    return transfer.created, answer, precondition(payments.get_transfer(transfer.id), has("data.status", "string"))
+
+
+@requirement("PAY-CMP-15")
+def test_a_completion_during_the_approval_is_noted(
+    early_completion: tuple[Exchange, Exchange, Exchange], observe: Observer
+) -> None:
+    """A transfer is completed directly after its creation, when it is pending or in manual_analysis."""
+    created, answer, query = early_completion
+    state = query.at("data.status")
     words = f"made as {created.at('data.status')}, completed at once: {outcome(answer)}; then it is {state}"
     observe("PAY-CMP-15", words, {"status": answer.status, "state": state}, created, answer)
 
 
 @requirement("PAY-CMP-19")
-def test_a_completion_that_is_refused_completes_nothing(payments: Payments, a_transfer: TransferBody) -> None:
+def test_a_completion_that_is_refused_completes_nothing(
+    early_completion: tuple[Exchange, Exchange, Exchange],
+) -> None:
     """A completion that is refused because the transfer is in its approval leaves the transfer uncompleted."""
-    transfer = create_accepted_transfer(payments, a_transfer())
-    if payments.complete_transfer(transfer.id).status != 400:
+    _, answer, query = early_completion
+    if answer.status != 400:
         raise NotApplicable("a transfer is completed at once")
-    query = precondition(payments.get_transfer(transfer.id), has("data.status", "string"))
     expect(query, not_field("data.status", "completed"))
 
 
@@ -239,12 +243,12 @@ def test_simultaneous_completions_debit_the_balance_once(
 
 @requirement("PAY-CMP-23")
 def test_a_refused_second_completion_takes_no_money(
-    payments: Payments, optional_transfer: TransferBody, approvals: Approvals
+    payments: Payments, completed_between_balances: CompleteBetweenBalances
 ) -> None:
     """A second completion that returns 400 does not lower the free balance by the amount of the transfer."""
 
     def complete_again(cents: int) -> BalanceBefore:
-        done = complete_between_balances(payments, approvals, optional_transfer(amount=cents))
+        done = completed_between_balances(cents)
         before = precondition(payments.get_balance())
         require_refusal(payments.complete_transfer(done.transfer.id), 400)
         return before, done.transfer.created

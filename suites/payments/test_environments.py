@@ -58,17 +58,24 @@ def test_a_sandbox_charge_is_not_changed_with_production_credentials(
     expect(answer, status(*refusals_of(row, Question.OTHER_ENVIRONMENT)), of=rule)
 
 
+@pytest.fixture(scope="session")
+def payment_of_production_charge(payments: Payments, production_charge: Exchange) -> Exchange:
+    """Send the payment of the production charge with sandbox credentials, and return the answer."""
+    return payments.pay_charge(foreign_id(payments, precondition(production_charge)))
+
+
 @requirement("PAY-ENV-15", "PAY-ENV-21")
 def test_a_production_charge_is_not_paid_with_sandbox_credentials(
-    payments: Payments, paid_charge: PaidCharge, live_payments: Payments, production_charge: Exchange
+    paid_charge: PaidCharge,
+    live_payments: Payments,
+    production_charge: Exchange,
+    payment_of_production_charge: Exchange,
 ) -> None:
     """Pay of a production charge returns 403 or 404 to sandbox credentials, and the charge is not paid."""
     precondition(paid_charge.payment)
-    charge = foreign_id(payments, precondition(production_charge))
-    answer = payments.pay_charge(charge)
-    query = precondition(live_payments.get_charge(charge), has("data.status", "string"))
+    query = precondition(live_payments.get_charge(id_of(production_charge)), has("data.status", "string"))
     expect(query, not_field("data.status", "paid"), of="PAY-ENV-21")
-    expect(answer, status(403, 404), of="PAY-ENV-15")
+    expect(payment_of_production_charge, status(403, 404), of="PAY-ENV-15")
 
 
 @requirement("PAY-ENV-13", "PAY-ENV-19", "PAY-ENV-22")
@@ -95,12 +102,11 @@ def test_a_sandbox_transfer_is_not_completed_with_production_credentials(
 
 @requirement("PAY-ENV-06")
 def test_the_answers_to_payments_of_charges_of_the_other_environment_are_noted(
-    payments: Payments, live_payments: Payments, production_charge: Exchange, observe: Observer
+    payments: Payments, live_payments: Payments, payment_of_production_charge: Exchange, observe: Observer
 ) -> None:
     """Pay of a charge of the other environment may be answered 403 (no sandbox charge) or 404 (separate data)."""
-    production = foreign_id(payments, precondition(production_charge))
     answers = {
-        "production charge, sandbox token": payments.pay_charge(production),
+        "production charge, sandbox token": payment_of_production_charge,
         "sandbox charge, production token": live_payments.pay_charge(a_new_charge(payments)),
     }
     note_answers(observe, "PAY-ENV-06", answers)

@@ -24,12 +24,9 @@ def test_an_invalid_email_is_refused_as_an_invalid_request(payments: Payments, p
 
 @requirement("PAY-ERR-04")
 @pytest.mark.parametrize("key", ["not a key", "529.982.247-25", "12345"], ids=["words", "punctuated-cpf", "digits"])
-def test_a_malformed_pix_key_is_refused_as_an_invalid_request(
-    payments: Payments, a_transfer: TransferBody, key: str
-) -> None:
+def test_a_malformed_pix_key_is_refused_as_an_invalid_request(send_to_malformed_key: SendToKey, key: str) -> None:
     """POST of a transfer to a pixKey of no accepted type is refused with the code INVALID_REQUEST."""
-    answer = payments.create_transfer(a_transfer(pixKey=key), key=fresh_key())
-    expect(require_refusal(answer, 400), error("INVALID_REQUEST"))
+    expect(require_refusal(send_to_malformed_key(key), 400), error("INVALID_REQUEST"))
 
 
 @requirement("PAY-ERR-04")
@@ -58,14 +55,14 @@ def test_the_messages_and_further_fields_of_errors_are_noted(payments: Payments,
 
 
 @requirement("PAY-ERR-14")
-def test_which_of_two_errors_is_answered_is_noted(payments: Payments, observe: Observer) -> None:
+def test_which_of_two_errors_is_answered_is_noted(
+    payments: Payments, paid_charge: PaidCharge, observe: Observer
+) -> None:
     """A request without a token that is wrong in a second way may be answered for either."""
-    paid = a_new_charge(payments)
-    precondition(payments.pay_charge(paid))
     answers = {
         "no token, invalid body": payments.create_charge({}, authorization=NO_AUTHORIZATION),
         "no token, unknown id": payments.get_charge(UNKNOWN_ID, authorization=NO_AUTHORIZATION),
-        "no token, charge already paid": payments.pay_charge(paid, authorization=NO_AUTHORIZATION),
+        "no token, charge already paid": payments.pay_charge(paid_charge.id, authorization=NO_AUTHORIZATION),
         "no token, unknown path": payments.call("GET", "/api/v1/none", authorization=NO_AUTHORIZATION),
     }
     note_answers(observe, "PAY-ERR-14", answers)

@@ -188,16 +188,6 @@ def test_unusual_ids_of_transfers_do_no_harm(
         expect(answer, is_no_server_error(), of="PAY-GEN-18")
 
 
-@pytest.mark.generated
-@deferred(AT_THE_END)
-@pytest.mark.parametrize("operation", asked(operations.of(Api.PAYMENTS), Question.UNKNOWN_ID))
-def test_a_generated_id_is_not_found(payments: Payments, query_of_pending_charge: Exchange, operation: str) -> None:
-    """A generated request with an unknown id of plain characters returns 404."""
-    precondition(query_of_pending_charge)
-    for request in cases(Api.PAYMENTS, operation, "positive"):
-        expect(send_generated(payments, request), status(404))
-
-
 @requirement("PAY-VER-01")
 @pytest.mark.parametrize("route", ROUTES)
 def test_a_route_of_version_1_exists(routes: Routes, route: str) -> None:

@@ -14,25 +14,24 @@ DESCRIPTION = "Prize of May"
 ALMOST_LONGEST = ascii_text(limit(Api.PAYMENTS, "create_transfer", "description", "maxLength") - 1)
 """One character less than a description may have."""
 CONFLICTS = [
-    pytest.param({"amount": 101}, {"amount": 102}, id="higher-amount"),
-    pytest.param({"amount": 102}, {"amount": 101}, id="lower-amount"),
-    pytest.param({}, {"pixKey": made_up_pix_key("evp")}, id="pixKey"),
-    pytest.param({"description": "Prize of May"}, {"description": "Prize of July"}, id="other-description"),
+    pytest.param({"amount": 102}, [{"amount": 101}, {"amount": 103}], id="amount"),
+    pytest.param({}, [{"pixKey": made_up_pix_key("evp")}, {"description": "Prize of July"}], id="pixKey-description"),
     pytest.param(
-        {"description": f"{ALMOST_LONGEST}a"}, {"description": f"{ALMOST_LONGEST}b"}, id="last-of-the-longest"
+        {"description": "Premio"},
+        [{"description": "Prize of July"}, {"description": "PREMIO"}, {"description": "Pr\u00eamio"}, {}],
+        id="other-description",
     ),
-    pytest.param({"description": "Prize of May"}, {"description": "PRIZE OF MAY"}, id="description-in-capitals"),
-    pytest.param({"description": "Premio"}, {"description": "Pr\u00eamio"}, id="description-with-an-accent"),
-    pytest.param({}, {"description": "Prize of July"}, id="added-description"),
-    pytest.param({"description": "Prize of July"}, {}, id="removed-description"),
+    pytest.param(
+        {"description": f"{ALMOST_LONGEST}a"}, [{"description": f"{ALMOST_LONGEST}b"}], id="last-of-the-longest"
+    ),
 ]
-"""Fields of two bodies that share the rest."""
+"""Fields of a transfer, and of others that share the rest."""
 
 
 @requirement("PAY-IDEM-02")
-@pytest.mark.parametrize(("first", "other"), CONFLICTS)
+@pytest.mark.parametrize(("first", "others"), CONFLICTS)
 def test_a_key_reused_with_another_body_conflicts(
-    payments: Payments, a_transfer: TransferBody, first: dict[str, Any], other: dict[str, Any]
+    payments: Payments, a_transfer: TransferBody, first: dict[str, Any], others: list[dict[str, Any]]
 ) -> None:
     """POST of a transfer with a used key and a body that differs in one field returns 409.
 
@@ -40,8 +39,9 @@ def test_a_key_reused_with_another_body_conflicts(
     """
     body, key = a_transfer(), fresh_key()
     precondition(payments.create_transfer({**body, **first}, key=key))
-    answer = payments.create_transfer({**body, **other}, key=key)
-    expect(unless_body_is_invalid(payments.create_transfer, answer), status(409))
+    for other in others:
+        answer = payments.create_transfer({**body, **other}, key=key)
+        expect(unless_body_is_invalid(payments.create_transfer, answer), status(409))
 
 
 @requirement("PAY-IDEM-02")
@@ -62,6 +62,7 @@ def described_transfer(payments: Payments, a_transfer: TransferBody) -> Transfer
     return create_accepted_transfer(payments, a_transfer(description=DESCRIPTION))
 
 
+@pytest.mark.fewer_examples
 @requirement("PAY-IDEM-02")
 @given(text=strategies.descriptions().filter(DESCRIPTION.__ne__))
 def test_a_key_reused_with_any_other_description_conflicts(
@@ -125,9 +126,9 @@ def test_a_key_that_is_not_a_uuid_is_noted(
 
 @quick
 @requirement("PAY-IDEM-09")
-def test_another_key_creates_another_transfer(payments: Payments, a_transfer: TransferBody) -> None:
+def test_another_key_creates_another_transfer(payments: Payments, plain_transfer: Transfer) -> None:
     """POST of a transfer with the same body and another idempotency key is accepted with another id."""
-    first = create_accepted_transfer(payments, a_transfer())
+    first = plain_transfer
     first_id = precondition(first.created, has("data.id")).at("data.id")
     other = payments.create_transfer(first.body, key=fresh_key())
     expect(other, *accepted_like(first.created), not_field("data.id", first_id))
@@ -136,10 +137,10 @@ def test_another_key_creates_another_transfer(payments: Payments, a_transfer: Tr
 @requirement("PAY-IDEM-09")
 @pytest.mark.parametrize("place", [0, -1], ids=["first-digit", "last-digit"])
 def test_a_key_that_differs_in_one_digit_creates_another_transfer(
-    payments: Payments, a_transfer: TransferBody, place: int
+    payments: Payments, plain_transfer: Transfer, place: int
 ) -> None:
     """POST of a transfer with the same body and a key that differs in one digit is accepted with another id."""
-    first = create_accepted_transfer(payments, a_transfer())
+    first = plain_transfer
     first_id = precondition(first.created, has("data.id")).at("data.id")
     digits = list(first.key)
     digits[place] = "1" if digits[place] == "0" else "0"

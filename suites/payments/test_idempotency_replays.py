@@ -144,12 +144,13 @@ def test_a_replay_after_the_completion_leaves_the_transfer_completed(
 @quick
 @requirement("PAY-IDEM-16")
 def test_a_replay_takes_no_money(payments: Payments, a_transfer: TransferBody) -> None:
-    """POST of a transfer sent again with the same body and key does not lower the free balance a second time."""
+    """POST of a transfer sent again after another one, with its body and key, does not lower the free balance."""
 
     def send_again(cents: int) -> BalanceBefore:
-        first = send_between_balances(payments, a_transfer(amount=cents))
-        payments.create_transfer(first.transfer.body, key=first.transfer.key)
-        return first.after, first.transfer.created
+        first = create_accepted_transfer(payments, a_transfer(amount=cents))
+        other = send_between_balances(payments, a_transfer(amount=197))
+        payments.create_transfer(first.body, key=first.key)
+        return other.after, first.created
 
     expect_no_debit(payments, (167, 191), send_again)
 
@@ -159,15 +160,15 @@ def test_other_texts_of_the_same_body_are_noted(
     payments: Payments, a_transfer: TransferBody, observe: Observer
 ) -> None:
     """A transfer is sent again with its fields in another order, with more blanks, or with the default currency."""
-    answers = {}
-    for what in ("fields in another order", "with blanks", "with the default currency"):
-        first = create_accepted_transfer(payments, a_transfer(description="Prize of May"))
-        texts = {
-            "fields in another order": json.dumps(dict(reversed(first.body.items()))),
-            "with blanks": json.dumps(first.body, indent=4),
-            "with the default currency": json.dumps({**first.body, "currency": "BRL"}),
-        }
-        answers[what] = payments.create_transfer(..., content=texts[what].encode(), key=first.key)
+    first = create_accepted_transfer(payments, a_transfer(description="Prize of May"))
+    texts = {
+        "fields in another order": json.dumps(dict(reversed(first.body.items()))),
+        "with blanks": json.dumps(first.body, indent=4),
+        "with the default currency": json.dumps({**first.body, "currency": "BRL"}),
+    }
+    answers = {
+        what: payments.create_transfer(..., content=text.encode(), key=first.key) for what, text in texts.items()
+    }
     note_answers(observe, "PAY-IDEM-12", answers)
 
 

@@ -103,22 +103,36 @@ def test_an_idempotency_key_of_another_account_shows_no_transfer_of_it(
     expect(answer, shows_no_transfer_of_another_account(sent.created, earlier))
 
 
+BalancesOfOthers = dict[str, Exchange]
+"""By the name of a client, its balance, where it is there."""
+
+
+@pytest.fixture(scope="module")
+def payment_beside_others(
+    request: pytest.FixtureRequest, pay_between_balances: PayBetweenBalances
+) -> tuple[BalancesOfOthers, PaymentBetweenBalances, BalancesOfOthers]:
+    """Pay a charge; return the balances of another account and of production before, the payment, and those after."""
+    others = {name: other for name in ("other_payments", "live_payments") for other in available(request, name)}
+    before = {name: other.get_balance() for name, other in others.items()}
+    paid = pay_between_balances(1_291)
+    return before, paid, {name: other.get_balance() for name, other in others.items()}
+
+
 @pytest.mark.parametrize(
-    ("account", "cents"),
-    [
-        case("PAY-ISO-09", "other_payments", 1_297, id="another-account"),
-        case("PAY-ENV-08", "live_payments", 1_291, id="production"),
-    ],
+    "account",
+    [case("PAY-ISO-09", "other_payments", id="another-account"), case("PAY-ENV-08", "live_payments", id="production")],
 )
 def test_a_payment_does_not_move_the_balance_of_another_account_or_of_production(
-    run: Run, pay_between_balances: PayBetweenBalances, account: str, cents: int
+    run: Run, payment_beside_others: tuple[BalancesOfOthers, PaymentBetweenBalances, BalancesOfOthers], account: str
 ) -> None:
     """A sandbox payment moves the free balance of its account, and not that of another account or of production."""
-    other: Payments = run.clients.named(account)
-    before = precondition(other.get_balance(), has("data.pix.balance", "string"))
-    paid = pay_between_balances(cents)
-    after = precondition(other.get_balance())
-    expect(after, is_separate_from_wallet(before, paid.before, paid.after, paid.created))
+    run.clients.named(account)
+    before, paid, after = payment_beside_others
+    precondition(before[account], has("data.pix.balance", "string"))
+    expect(
+        precondition(after[account]),
+        is_separate_from_wallet(before[account], paid.before, paid.after, paid.created),
+    )
 
 
 @pytest.mark.parametrize(

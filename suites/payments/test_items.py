@@ -11,15 +11,16 @@ from pix_conformance.testing.payments import *
 
 GENERATED = (
     *("PAY-ITEM-02", "PAY-ITEM-03", "PAY-ITEM-04", "PAY-ITEM-05", "PAY-ITEM-06", "PAY-ITEM-07", "PAY-ITEM-08"),
-    *("PAY-ITEM-09", "PAY-ITEM-10", "PAY-ITEM-11", "PAY-ITEM-13"),
+    *("PAY-ITEM-09", "PAY-ITEM-10", "PAY-ITEM-13"),
 )
-"""Requirements on invalid items that the generated requests break, one at a time."""
+"""Requirements that the generated requests break, one at a time; `REFUSED_ALONE` has a decimal amount."""
 REFUSED_ALONE = [
     case("PAY-ITEM-06", "items.0.tangible", "true", id="items.0.tangible-string"),
     case("PAY-ITEM-06", "items.0.tangible", 1, id="items.0.tangible-number"),
     case("PAY-ITEM-08", "items.0.quantity", 1.5, id="items.0.quantity-decimal"),
     case("PAY-ITEM-10", "items.0.amountInCents", "1050", id="items.0.amountInCents-string"),
     case("PAY-ITEM-11", "items.0.amountInCents", 1050.5, id="items.0.amountInCents-decimal"),
+    case("PAY-ITEM-13", "items.0.shippingAddress", "Avenida Paulista", id="items.0.shippingAddress-string"),
 ]
 REFUSED_BESIDE_A_VALID_ITEM = [
     case("PAY-ITEM-08", "items.0.quantity", "1", id="items.0.quantity-string"),

@@ -166,29 +166,6 @@ def test_the_event_of_a_cut_completion_has_the_end_to_end_id_of_the_transfer(
 
 
 @deferred(AT_THE_END)
-@pytest.mark.parametrize(
-    ("change", "wanted"),
-    [
-        case("PAY-PAYS-11", "unrepeated_payment", "paid", id="payment"),
-        case("PAY-TRF-73", "unrepeated_completion", "completed", id="completion"),
-    ],
-)
-def test_a_cut_change_that_was_shown_is_still_shown_at_the_end(
-    request: pytest.FixtureRequest, payments: Payments, change: str, wanted: str
-) -> Iterator[None]:
-    """Once a query shows a cut payment or completion as done, each later one does, though it is not sent again."""
-    done: UnrepeatedChange = request.getfixturevalue(change)
-    yield
-    shows = [query for query in done.queries if query.ok and query.at("data.status") == wanted]
-    if not shows:
-        raise NotApplicable(f"the request that was cut had no effect ({done.cut.evidence})")
-    wait_for_late_effects(payments.sender.waits, done.cut)
-    query = payments.get_charge if done.source.kind == "transaction" else payments.get_transfer
-    last = precondition(query(done.source.id), has("data.status", "string"))
-    expect(last, status_is_kept(wanted, [*done.queries, last], shows[0].ended))
-
-
-@deferred(AT_THE_END)
 @requirement("PAY-WH-53")
 def test_a_webhook_whose_registration_is_cut_is_listed_as_it_was_sent(
     payments: Payments, cut_registration: CutRegistration

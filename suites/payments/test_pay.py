@@ -1,7 +1,8 @@
 """POST /api/v1/pix/in/qrcode/{transactionId}/pay simulates the payment of a charge."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -14,10 +15,10 @@ from pix_conformance.testing.payments import *
 
 @quick
 @requirement("PAY-PAYS-01")
-def test_a_pending_charge_is_paid(payments: Payments) -> None:
+def test_a_pending_charge_is_paid(payment_attempt: PaidCharge) -> None:
     """The payment of a pending charge, sent without a body, returns 200 and an object as data."""
-    charge = precondition(payments.create_charge(a_charge()), not_field("data.status", "paid"))
-    expect(pay_pending(payments, id_of(charge)), status(200), has("data", "object"))
+    precondition(payment_attempt.created, not_field("data.status", "paid"))
+    expect(payment_attempt.payment, status(200), has("data", "object"))
 
 
 @requirement("PAY-PAYS-01", "PAY-PAYS-08", "PAY-PAYS-11", "PAY-PAYS-12")
@@ -91,23 +92,28 @@ def test_a_paid_charge_is_still_paid_at_the_end_of_the_run(
     expect(payments.get_charge(paid_charge.id), status(200), field("data.status", "paid"))
 
 
+@pytest.fixture(scope="session")
+def second_payment(payments: Payments, paid_charge: PaidCharge, query_of_paid_charge: Exchange) -> Exchange:
+    """Pay the paid charge once more, after its query, and return the answer."""
+    del query_of_paid_charge
+    return payments.pay_charge(paid_charge.id)
+
+
 @quick
 @requirement("PAY-PAYS-12")
-def test_a_paid_charge_is_not_paid_again(
-    payments: Payments, paid_charge: PaidCharge, query_of_paid_charge: Exchange
-) -> None:
+def test_a_paid_charge_is_not_paid_again(query_of_paid_charge: Exchange, second_payment: Exchange) -> None:
     """A second payment of a paid charge is refused with 400."""
     precondition(query_of_paid_charge, field("data.status", "paid"))
-    expect(payments.pay_charge(paid_charge.id), status(400))
+    expect(second_payment, status(400))
 
 
 @requirement("PAY-PAYS-13")
+@pytest.mark.usefixtures("second_payment")
 def test_a_paid_charge_is_still_paid_after_a_refused_second_payment(
     payments: Payments, paid_charge: PaidCharge, query_of_paid_charge: Exchange
 ) -> None:
     """GET returns the status paid after a second payment of a paid charge, accepted or refused."""
     precondition(query_of_paid_charge, field("data.status", "paid"))
-    payments.pay_charge(paid_charge.id)
     query = precondition(payments.get_charge(paid_charge.id))
     expect(query, field("data.status", "paid"))
 
@@ -130,33 +136,34 @@ def test_a_charge_that_does_not_exist_is_not_paid(payments: Payments, paid_charg
     expect(payments.pay_charge(nonexistent_id_like(paid_charge.id)), status(404))
 
 
+@pytest.fixture(scope="session")
+def payment_in_production(live_payments: Payments, production_charge: Exchange) -> Exchange:
+    """Query the production charge, which is not paid, send its payment, and return the answer."""
+    charge = id_of(precondition(production_charge))
+    precondition(live_payments.get_charge(charge), not_field("data.status", "paid"))
+    return live_payments.pay_charge(charge)
+
+
 @requirement("PAY-PAYS-14")
 def test_a_production_charge_is_not_paid_by_a_simulation(
-    live_payments: Payments, paid_charge: PaidCharge, production_charge: Exchange
+    live_payments: Payments, paid_charge: PaidCharge, production_charge: Exchange, payment_in_production: Exchange
 ) -> None:
     """The simulated payment of a production charge returns 403, and the charge is not paid afterwards."""
     precondition(paid_charge.payment)
-    charge = id_of(precondition(production_charge))
-    precondition(live_payments.get_charge(charge), not_field("data.status", "paid"))
-    expect(live_payments.pay_charge(charge), status(403))
-    expect(precondition(live_payments.get_charge(charge)), not_field("data.status", "paid"))
+    expect(payment_in_production, status(403))
+    expect(precondition(live_payments.get_charge(id_of(production_charge))), not_field("data.status", "paid"))
 
 
 @requirement("PAY-PAYS-16")
-def test_the_error_code_of_a_second_payment_is_noted(
-    payments: Payments, paid_charge: PaidCharge, observe: Observer
-) -> None:
+def test_the_error_code_of_a_second_payment_is_noted(second_payment: Exchange, observe: Observer) -> None:
     """The status and error code of a second payment are noted: the document shows no code for the 400."""
-    note_answers(observe, "PAY-PAYS-16", {"second pay": payments.pay_charge(paid_charge.id)})
+    note_answers(observe, "PAY-PAYS-16", {"second pay": second_payment})
 
 
 @requirement("PAY-PAYS-16")
-def test_the_error_code_of_a_payment_in_production_is_noted(
-    live_payments: Payments, production_charge: Exchange, observe: Observer
-) -> None:
+def test_the_error_code_of_a_payment_in_production_is_noted(payment_in_production: Exchange, observe: Observer) -> None:
     """The status and error code of a payment in production are noted: the document shows no code for the 403."""
-    payment = live_payments.pay_charge(id_of(precondition(production_charge)))
-    note_answers(observe, "PAY-PAYS-16", {"pay in production": payment})
+    note_answers(observe, "PAY-PAYS-16", {"pay in production": payment_in_production})
 
 
 @requirement("PAY-PAYS-17")
@@ -170,16 +177,41 @@ def test_the_answer_to_a_payment_with_a_body_is_noted(payments: Payments, observ
     note_answers(observe, "PAY-PAYS-17", answers)
 
 
-@pytest.fixture(scope="session", params=[(5, 0), (3, 10)], ids=["at-once", "10-ms-apart"])
+@dataclass(frozen=True)
+class PaymentsAtOnce:
+    """The creation of a charge, the answers to its simultaneous payments, and the balances around them."""
+
+    created: Exchange
+    before: Exchange
+    answers: list[Exchange]
+    after: Exchange
+
+
+PayAtOnce = Callable[..., PaymentsAtOnce]
+
+
+@pytest.fixture(scope="session")
+def pay_at_once(payments: Payments) -> PayAtOnce:
+    """Return a function that pays a charge of so many cents five times at once, or as asked; once for each amount."""
+
+    @cache
+    def pay(cents: int, count: int = 5, apart_ms: int = 0) -> PaymentsAtOnce:
+        created = precondition(payments.create_charge(a_charge(amountInCents=cents)))
+        before, call = payments.get_balance(), partial(payments.pay_charge, id_of(created), group=f"pay-{cents}")
+        answers = list(repeat_concurrently(count, call, apart_ms=apart_ms))
+        return PaymentsAtOnce(created, before, answers, payments.get_balance())
+
+    return pay
+
+
+@pytest.fixture(scope="session", params=[(1_301,), (1_050, 3, 10)], ids=["at-once", "10-ms-apart"])
 def simultaneous_payments(
-    request: pytest.FixtureRequest, payments: Payments, paid_charge: PaidCharge
+    request: pytest.FixtureRequest, payments: Payments, paid_charge: PaidCharge, pay_at_once: PayAtOnce
 ) -> tuple[list[Exchange], Exchange]:
     """Pay a charge several times at once, or 10 ms apart, where one payment is accepted; return answers and query."""
     precondition(paid_charge.payment)
-    count, apart_ms = request.param
-    charge, group = id_of(precondition(payments.create_charge(a_charge()))), f"pay-{apart_ms}"
-    answers = repeat_concurrently(count, lambda: payments.pay_charge(charge, group=group), apart_ms=apart_ms)
-    return list(answers), poll_status(payments, lambda: payments.get_charge(charge), "paid")
+    paid = pay_at_once(*request.param)
+    return paid.answers, poll_status(payments, lambda: payments.get_charge(id_of(paid.created)), "paid")
 
 
 @pytest.mark.concurrent
@@ -200,18 +232,16 @@ def test_of_simultaneous_payments_one_is_accepted(
 
 @requirement("PAY-PAYS-20")
 @pytest.mark.concurrent
-def test_simultaneous_payments_credit_the_balance_once(payments: Payments) -> None:
+def test_simultaneous_payments_credit_the_balance_once(pay_at_once: PayAtOnce) -> None:
     """Five payments of one charge at the same time raise the free balance once, where a payment raises it.
 
     Other traffic may raise the balance by as much: a second amount has to show it too.
     """
     for cents in (1_301, 1_319):
-        charge = precondition(payments.create_charge(a_charge(amountInCents=cents)))
-        before = precondition(payments.get_balance())
-        repeat_concurrently(5, partial(payments.pay_charge, id_of(charge), group=f"pay-{cents}"))
-        after = precondition(payments.get_balance())
+        paid = pay_at_once(cents)
+        before, after = precondition(paid.before), precondition(paid.after)
         require_credit(before, after)
-        expected = is_credited_once(before, charge, cents, requests=5)
+        expected = is_credited_once(before, paid.created, cents, requests=5)
         if is_met(expected, after):
             break
     expect(after, expected)
@@ -245,7 +275,7 @@ def test_a_refused_second_payment_credits_nothing(payments: Payments, pay_betwee
 
     Other traffic may raise the balance by as much: a second amount has to show it too.
     """
-    for cents in (1_283, 1_289):
+    for cents in (1_237, 1_283):
         paid = pay_between_balances(cents)
         credited = require_exact_credit(paid, cents)
         before = precondition(payments.get_balance())

@@ -31,16 +31,6 @@ def test_any_sequence_of_charges_and_webhooks_follows_the_model(
     Walks(run, Api.PAYMENTS, lambda: ChargesAndWebhooks(payments, webhook_body), count=1).make()
 
 
-@pytest.mark.generated
-@requirement(*rules_about(Api.PAYMENTS, CHARGE, Question.ANOTHER_ACCOUNT))
-def test_another_account_neither_finds_nor_pays_a_charge_in_any_status(
-    other_payments: Payments, payments: Payments, webhook_body: WebhookBody
-) -> None:
-    """A second account neither finds nor pays a charge of the first, in each status that a charge can reach."""
-    model = ChargesAndWebhooks(payments, webhook_body, other_payments)
-    reach_statuses(model, CHARGE, lambda name: name.endswith(ANOTHER_ACCOUNT))
-
-
 NewModel = Callable[..., ChargesWebhooksAndTransfers]
 
 
@@ -48,7 +38,7 @@ NewModel = Callable[..., ChargesWebhooksAndTransfers]
 def new_model(
     payments: Payments, webhook_body: WebhookBody, a_transfer: TransferBody, approvals: Approvals
 ) -> NewModel:
-    """Return a function that makes an empty model, for one account or two."""
+    """Return a function that makes an empty model."""
     return partial(ChargesWebhooksAndTransfers, payments, webhook_body, TransferFixtures(a_transfer, approvals))
 
 
@@ -61,23 +51,6 @@ def test_any_sequence_with_transfers_follows_the_model(new_model: NewModel, run:
     """A transfer is completed by a completion only, and its idempotency key sends no other, in any order of moves."""
     reach_statuses(new_model(), TRANSFER)
     Walks(run, Api.PAYMENTS, new_model, count=1).make()
-
-
-@pytest.mark.generated
-@requirement("PAY-IDEM-16", "PAY-IDEM-17")
-def test_any_sequence_of_repeats_takes_no_money(
-    payments: Payments, webhook_body: WebhookBody, a_transfer: TransferBody, approvals: Approvals, run: Run
-) -> None:
-    """Requests with the used idempotency key of a transfer do not lower the free balance, in any order of moves."""
-    transfers = TransferFixtures(a_transfer, approvals, lambda: MoneyOfWalk(payments))
-    new_model = partial(ChargesWebhooksAndTransfers, payments, webhook_body, transfers)
-    Walks(run, Api.PAYMENTS, new_model, count=1).make()
-    model = new_model()
-    transfer = model.create(TRANSFER)
-    send_between_balances(payments, a_transfer(amount=197))
-    model.send_other_body(transfer)
-    model.send_again(transfer)
-    model.finish()
 
 
 @pytest.mark.generated
@@ -94,14 +67,3 @@ def test_any_sequence_sends_the_events_of_its_charges_and_transfers(
     model.bring_to(model.create(TRANSFER), "completed")
     model.finish()
     events.judge()
-
-
-@pytest.mark.generated
-@requirement(*rules_about(Api.PAYMENTS, TRANSFER, Question.ANOTHER_ACCOUNT))
-def test_any_sequence_of_two_accounts_follows_the_model(
-    other_payments: Payments, new_model: NewModel, run: Run
-) -> None:
-    """A second account finds no transfer and no charge of the first and changes none, in any order of moves."""
-    of_two_accounts = partial(new_model, other_payments)
-    reach_statuses(of_two_accounts(), TRANSFER, lambda name: name.endswith(ANOTHER_ACCOUNT))
-    Walks(run, Api.PAYMENTS, of_two_accounts, count=1).make()

@@ -16,6 +16,8 @@ NAMED = "PAY-ERR-09"
 """The requirement that the message of a refusal names the field."""
 REFUSED = [
     case("PAY-TRF-03", "pixKey", 52998224725, id="pixKey-cpf-as-number"),
+    case("PAY-TRF-03", "pixKey", None, id="pixKey-null"),
+    case("PAY-TRF-06", "amount", None, id="amount-null"),
     case("PAY-TRF-06", "amount", "1050", id="amount-string"),
     case("PAY-TRF-06", "amount", True, id="amount-boolean"),
     case("PAY-TRF-07", "amount", 1.01, id="amount-1.01"),
@@ -49,10 +51,10 @@ REFUSED_BESIDE_OTHERS = [
     case("PAY-TRF-23", "postbackUrl", "no uri at all", id="postbackUrl-words"),
 ]
 GENERATED = (
-    *("PAY-TRF-02", "PAY-TRF-03", "PAY-TRF-04", "PAY-TRF-05", "PAY-TRF-06", "PAY-TRF-07", "PAY-TRF-09", "PAY-TRF-13"),
-    *("PAY-TRF-14", "PAY-TRF-18", "PAY-TRF-20", "PAY-TRF-22", "PAY-TRF-23", "PAY-TRF-26", "PAY-KEY-15"),
+    *("PAY-TRF-02", "PAY-TRF-03", "PAY-TRF-04", "PAY-TRF-05", "PAY-TRF-06", "PAY-TRF-14", "PAY-TRF-18", "PAY-TRF-22"),
+    *("PAY-TRF-26", "PAY-KEY-15"),
 )
-"""Requirements that generated bodies break, one at a time."""
+"""Requirements that generated bodies break, one at a time; `REFUSED` has what they would send for the others."""
 ACCEPTED = [
     case("PAY-TRF-08", {"amount": LEAST}, id="amount-least", quick=True),
     case("PAY-TRF-11", {"currency": LEFT_OUT}, id="currency-missing"),
@@ -176,9 +178,10 @@ def test_the_longest_description_of_special_characters_is_accepted(
     payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer
 ) -> None:
     """The longest description of characters that HTML escapes is accepted, if one of six of them is."""
-    if not payments.create_transfer(a_transfer(description=texts.special_characters(6)), key=fresh_key()).ok:
+    short, longest = (a_transfer(description=texts.special_characters(length)) for length in (6, LONGEST))
+    answer = payments.create_transfer(longest, key=fresh_key())
+    if not answer.ok and not payments.create_transfer(short, key=fresh_key()).ok:
         raise NotApplicable("special characters are refused in a short description as well")
-    answer = payments.create_transfer(a_transfer(description=texts.special_characters(LONGEST)), key=fresh_key())
     expect(answer, *accepted_like(plain_transfer.created))
 
 

@@ -109,9 +109,6 @@ def a_balance(cents: int, *, reserve: int = 0, blocked: int = 0) -> Exchange:
 
 
 BEFORE, CREATED, FREE = a_balance(10_000), payment(fees=37), payment(fees=0)
-CHARGED, MOVED, REPEATED = (
-    payment(sent=sent, fees=2) for sent in ({"amountInCents": 1_050}, {"amount": 217}, {"amount": 211})
-)
 
 
 @pytest.mark.parametrize(
@@ -123,11 +120,6 @@ CHARGED, MOVED, REPEATED = (
         (balance.is_not_debited(BEFORE, CREATED, 1_237), (0, 1_237, -500), (-1_237, -1_200, -1_274)),
         (balance.counts_the_cents(BEFORE, FREE, 1_237), (1_237, 0), (1_200,)),
         (balance.is_credited_once(BEFORE, FREE, 100, requests=5), (0, 50, 100, 150, 600), (200, 300, 400, 500)),
-        (
-            balance.is_moved_once_by_each(BEFORE, [CHARGED], [MOVED], [REPEATED, REPEATED]),
-            (-217, -215, -219, 1_048 - 217, 1_050 - 217, 1_050 - 219, 0, 77),
-            (-217 - 211, -217 - 422, 1_050 - 217 - 211, -215 - 209, 1_050 - 219 - 426),
-        ),
     ],
 )  # fmt: skip
 def test_a_balance_is_moved_as_it_should_be_or_by_others(

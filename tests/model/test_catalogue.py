@@ -95,10 +95,11 @@ def test_every_line_is_cited_or_context(api: Api) -> None:
     cited = {n for row in rows(api) for n in numbers(row["lines"])}
     context = numbers(catalogue.source(api)["context"])
     known = cited | set(context)
-    assert {n: line for n, line in lines(api).items() if n not in known} == {}
-    assert known - set(lines(api)) == set()
-    assert len(context) == len(set(context))
-    assert cited & set(context) == set()
+    place = f"`lines` and `context` of specs/{api}/requirements.toml, which cite {api}.md"
+    assert {n: line for n, line in lines(api).items() if n not in known} == {}, place
+    assert known - set(lines(api)) == set(), place
+    assert len(context) == len(set(context)), place
+    assert cited & set(context) == set(), place
 
 
 def test_every_requirement_that_a_test_can_decide_is_asked_by_one(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -186,28 +186,30 @@ def test_every_parameter_is_traced(api: Api) -> None:
         assert "x-requirement" in parameter, parameter["name"]
 
 
+def responses(api: Api) -> dict[str, dict[str, Any]]:
+    """Return the responses of all operations by their names, such as `2XX of create_charge`."""
+    described = openapi.operations(api).items()
+    return {f"{status} of {name}": row for name, way in described for status, row in way["responses"].items()}
+
+
 def response_headers(api: Api) -> dict[str, list[dict[str, Any]]]:
     """Return the headers that responses have, by name in small letters, each with its descriptions."""
     headers: dict[str, list[dict[str, Any]]] = {}
-    for operation in openapi.operations(api).values():
-        for answer in operation["responses"].values():
-            for name, header in answer.get("headers", {}).items():
-                headers.setdefault(name.lower(), []).append(header)
+    for answer in responses(api).values():
+        for name, header in answer.get("headers", {}).items():
+            headers.setdefault(name.lower(), []).append(header)
     return headers
 
 
 def test_every_header_of_a_response_is_traced(api: Api) -> None:
-    untraced = [
-        name for name, headers in response_headers(api).items() if not all("x-requirement" in h for h in headers)
-    ]
+    untraced = [name for name, own in response_headers(api).items() if not all("x-requirement" in h for h in own)]
     assert untraced == [], f"headers in specs/{api}/openapi.yaml"
 
 
 def test_a_header_of_most_responses_is_one_of_all(api: Api) -> None:
-    responses = [answer for operation in openapi.operations(api).values() for answer in operation["responses"].values()]
     for name, headers in response_headers(api).items():
-        if len(headers) > len(responses) / 2:
-            assert len(headers) == len(responses), f"some responses of specs/{api}/openapi.yaml lack the header {name}"
+        lacking = [key for key, row in responses(api).items() if name not in map(str.lower, row.get("headers", {}))]
+        assert lacking == [] or len(headers) <= len(lacking), f"{name} is missing there in specs/{api}/openapi.yaml"
 
 
 def test_the_headers_that_passive_rules_read_are_described(api: Api) -> None:
@@ -220,9 +222,8 @@ def test_the_headers_that_passive_rules_read_are_described(api: Api) -> None:
         for parameter in hook["post"].get("parameters", ())
     }
     read |= {PROFILES[api].signature_header.lower()}
-    responses = [answer for operation in openapi.operations(api).values() for answer in operation["responses"].values()]
-    of_all = {name for name, headers in response_headers(api).items() if len(headers) == len(responses)}
-    assert read - parameters_of_events - of_all - {"content-type"} == set(), rules
+    of_all = {name for name, headers in response_headers(api).items() if len(headers) == len(responses(api))}
+    assert read - parameters_of_events - of_all <= {"content-type"}, f"{rules} reads what openapi.yaml does not have"
 
 
 def test_each_event_has_the_headers_of_all(api: Api) -> None:

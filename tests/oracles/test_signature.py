@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import SPECS, TEST_TREE
 from pix_conformance.model.profile import PROFILES
@@ -219,6 +220,27 @@ def computed_verdict(api: Api, vector: dict[str, Any]) -> str:
     if not ages or (is_late and api is Api.BUSINESS):
         return "invalid"
     return "open" if is_late or not EXACT.fullmatch(vector["header"]) or not vector["key"].isascii() else "valid"
+
+
+def sample_accepts(api: Api, vector: dict[str, Any]) -> bool:
+    """Return whether the function in `info.description` accepts a vector; where it raises, it does not."""
+    (sample,) = re.findall(
+        r"^```python\n(.*?)^```", openapi.description(api)["info"]["description"], re.DOTALL | re.MULTILINE
+    )
+    scope: dict[str, Any] = {"hmac": hmac, "hashlib": hashlib}
+    exec(sample, scope)  # noqa: S102  # our own text
+    given = (vector["header"], b64decode(vector["body"]), vector["key"], vector["now"])
+    try:
+        return bool(scope["is_signed"](*given[: scope["is_signed"].__code__.co_argcount]))
+    except (KeyError, ValueError):
+        return False
+
+
+@pytest.mark.parametrize(("api", "vector"), VECTORS)
+def test_the_sample_in_the_openapi_file_gives_each_vector_its_verdict(api: Api, vector: dict[str, Any]) -> None:
+    if vector["verdict"] != "open":
+        words = f"the sample in info.description of specs/{api}/openapi.yaml"
+        assert sample_accepts(api, vector) == (vector["verdict"] == "valid"), words
 
 
 @pytest.mark.parametrize(("api", "vector"), VECTORS)

@@ -15,6 +15,8 @@ PROFILE = "pix"
 """The name of hypothesis' settings of a run."""
 SEEDED = "pix_conformance_seed"
 """Attribute of a test function that has its seed."""
+FEWER, SHARE, FEWEST = "fewer_examples", 5, 2
+"""The mark of a generated test beside rows that ask the same; it has a fifth of the inputs, but at least two."""
 
 
 def seconds_of_response(exchanges: Iterable[Exchange]) -> float:
@@ -50,8 +52,11 @@ def seed_and_bound(item: pytest.Item, seed: int) -> None:
     """
     if not isinstance(item, pytest.Function) or not is_generated(item) or SEEDED in vars(item.function):
         return
+    count = hypothesis.settings().max_examples
+    if item.get_closest_marker(FEWER):
+        count = max(FEWEST, count // SHARE)
     hypothesis.seed(seed)(item.function)
-    hypothesis.settings()(item.function)
+    hypothesis.settings(max_examples=count)(item.function)
     vars(item.function)[SEEDED] = seed
 
 

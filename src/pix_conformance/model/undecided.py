@@ -43,10 +43,11 @@ def is_of_proxy(exchange: Exchange) -> bool:
 
     That is a path with an encoded slash or a control character, with a step (`..`), or over 255 characters in a part.
     """
+    if exchange.status is None or exchange.status >= SERVER_ERROR or not is_page(exchange):
+        return False
     path = urlsplit(exchange.request.url).path
     parts = [unquote(part, errors="replace") for part in path.split("/")]
-    refused = any("/" in part or part == ".." or not part.isprintable() or len(part) > LONGEST_PART for part in parts)
-    return refused and exchange.status is not None and exchange.status < SERVER_ERROR and is_page(exchange)
+    return any("/" in part or part == ".." or not part.isprintable() or len(part) > LONGEST_PART for part in parts)
 
 
 def is_not_passed_on(exchange: Exchange) -> bool:

@@ -15,7 +15,7 @@ from pix_conformance.model.vocabulary import Api, Secret
 from pix_conformance.oracles import signature
 from pix_conformance.recording.facts import Facts, Removed, Shown, Succeeded, Undocumented
 from pix_conformance.recording.objects import ObjectsOfRun, created_by
-from pix_conformance.recording.redaction import Redactor, redacted, redacted_delivery
+from pix_conformance.recording.redaction import Redactor, redacted_delivery
 
 STORED_BYTES = 65_536
 MOST_STORED, STORED_BEYOND = 33_554_432, 2_048
@@ -57,9 +57,8 @@ class Recorder:
             return next(self.numbers)
 
     def record(self, exchange: Exchange, *, is_judged: bool = True) -> None:
-        """Write one exchange; what it calls a secret is learned first. `is_judged`: by the rules of every response."""
+        """Write one exchange. `is_judged`: by the rules of every response."""
         with self._lock:
-            self.redact.learn_from(exchange.json)
             self.facts.add(self._stored(exchange))
             self.objects.learn_payment(exchange)
         if is_judged:
@@ -77,13 +76,16 @@ class Recorder:
                 self._once(Undocumented(requirement=point, field=name, evidence=exchange.evidence), (point, name))
 
     def _show(self, requirement: str, problem: str | None, operation: str, exchange: Exchange) -> None:
-        shown = Shown(requirement=requirement, operation=operation, evidence=exchange.evidence, test=exchange.test)
+        key = requirement, operation
         with self._lock:
-            if problem is None and (requirement, operation) not in self._met:
-                self._met.add((requirement, operation))
+            if key in self._met if problem is None else self._broken[key] >= KEPT:
+                return
+            shown = Shown(requirement=requirement, operation=operation, evidence=exchange.evidence, test=exchange.test)
+            if problem is None:
+                self._met.add(key)
                 self.facts.add(shown)
-            elif problem is not None and self._broken[requirement, operation] < KEPT:
-                self._broken[requirement, operation] += 1
+            else:
+                self._broken[key] += 1
                 curl = exchange.current_test.curl(exchange) if exchange.current_test else None
                 self.facts.add(replace(shown, problem=self.redact(problem), curl=curl))
 
@@ -95,7 +97,7 @@ class Recorder:
 
     def _stored(self, exchange: Exchange) -> Exchange:
         """Mask the secrets, then cut a long body: the beginning of a secret would not be recognised."""
-        masked = redacted(exchange, self.redact)
+        masked = self.redact.masked(exchange)
         came = masked.response
         if came is None:
             return masked

@@ -26,8 +26,8 @@ class Redactor:
     def __init__(self) -> None:
         """Begin without secrets."""
         self._known: set[str] = set()
-        self._by_core: defaultdict[str, list[str]] = defaultdict(list)
-        """The forms by what they have in common without the padding of base64: one search for several."""
+        self._by_beginning: defaultdict[str, list[str]] = defaultdict(list)
+        """The forms by their first characters, which the tokens and secrets of a target share: one search for many."""
         self._huge: list[re.Pattern[str]] = []
 
     def learn(self, *secrets: str) -> None:
@@ -38,20 +38,22 @@ class Redactor:
         forms = {form for secret in secrets if len(secret) >= SHORTEST for form in _forms(secret)} - self._known
         self._known |= forms
         self._huge += [_beginning(form) for form in forms if len(form) > LONGEST]
-        # One search for each is faster than a pattern of all, which would be compiled again for every token.
+        # A search for each beginning is faster than a pattern of all, which would be compiled again for every token.
         for form in forms:
             if len(form) <= LONGEST:
-                self._by_core[form.rstrip("=")].append(form)
+                self._by_beginning[form[:SHORTEST]].append(form)
 
-    def learn_from(self, body: Any) -> None:
-        """Remember what a parsed answer calls a token or a secret."""
-        self.learn(*_secrets_in(body))
+    def masked(self, exchange: Exchange) -> Exchange:
+        """Return the exchange as it may be kept; what its answer calls a token or a secret is learned before."""
+        self.learn(*_secrets_in(exchange.json))
+        return _redacted(exchange, self)
 
     def __call__(self, text: str) -> str:
         """Mask every known or secret-looking part of a text."""
         for pattern in self._huge:
             text = pattern.sub(MASK, text)
-        forms = [form for core in list(self._by_core) if core in text for form in self._by_core[core]]
+        beginnings = [beginning for beginning in list(self._by_beginning) if beginning in text]
+        forms = (form for beginning in beginnings for form in self._by_beginning[beginning] if form in text)
         for form in sorted(forms, key=len, reverse=True):
             text = text.replace(form, MASK)
         return LOOKS_SECRET.sub(MASK, text)
@@ -81,7 +83,7 @@ def _secrets_in(body: Any) -> Iterator[str]:
             yield from _secrets_in(item)
 
 
-def redacted(exchange: Exchange, redact: Callable[[str], str]) -> Exchange:
+def _redacted(exchange: Exchange, redact: Callable[[str], str]) -> Exchange:
     """Return the exchange as it may be kept: each text through `redact`, credentials named instead of written."""
     sent, came = exchange.request, exchange.response
     request = replace(sent, headers=_without_credentials(sent.headers, sent.credential))

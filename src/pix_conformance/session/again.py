@@ -13,7 +13,7 @@ from pix_conformance.model.vocabulary import UsageError
 from pix_conformance.recording.report_directory import FAILED_EXAMPLES
 from pix_conformance.session.earlier_report import EarlierReport, read_earlier
 from pix_conformance.session.selection import tests_that_ask
-from pix_conformance.session.worker import given_to_worker
+from pix_conformance.session.workers.worker import given_to_worker
 
 
 def earlier_report(config: pytest.Config, settings: Settings) -> EarlierReport | None:

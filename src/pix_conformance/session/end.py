@@ -19,11 +19,11 @@ from pix_conformance.recording.facts import Concluded, Facts
 from pix_conformance.report.failure_blocks import failure_blocks
 from pix_conformance.session.bundle_of_run import Ending, bundle_of_run
 from pix_conformance.session.comparison import compared
-from pix_conformance.session.facts_of_workers import FactsOfWorkers
 from pix_conformance.session.progress import count_as_waived
 from pix_conformance.session.report_draft import ReportDraft, write_pages_of_run
 from pix_conformance.session.selection import asks_all, by_requirement, history_requirements
 from pix_conformance.session.state import KEY, Conclusion, Session
+from pix_conformance.session.workers.facts_of_workers import FactsOfWorkers
 from pix_conformance.verdicts.evidence import Selection, Verdicts, judge_run
 from pix_conformance.verdicts.exit_status import (
     FAILED,

@@ -11,6 +11,7 @@ MARKERS = (
     "whole_run: judges all that the run sent and received, and sends nothing",
     "quick: `--quick` runs it: the main path or a first refusal of an operation, a repetition, an event",
     "generated: hypothesis or schemathesis makes the requests; set by the plugin, but for state machines",
+    "fewer_examples: a fifth of the generated inputs, as rows of other tests ask the same",
     "observes: every requirement of the test is an open point; set by the plugin",
 )
 

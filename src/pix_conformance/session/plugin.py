@@ -56,8 +56,8 @@ from pix_conformance.session.state import KEY, Comparisons, Session
 from pix_conformance.session.stopped_target import StoppedTarget
 from pix_conformance.session.target_settings import settings_of
 from pix_conformance.session.terminal import Terminal
-from pix_conformance.session.worker import given_to_worker, worker_settings
-from pix_conformance.session.workers import check, conclude_workers
+from pix_conformance.session.workers.first_process import check, conclude_workers
+from pix_conformance.session.workers.worker import given_to_worker, worker_settings
 from pix_conformance.verdicts.baseline import read_baseline
 from pix_conformance.verdicts.judge import Excuse, newer_than
 from pix_conformance.verdicts.waivers import read

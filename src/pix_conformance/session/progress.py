@@ -15,8 +15,8 @@ from pix_conformance.recording.facts import Facts
 from pix_conformance.session.plan import duration, real_wait, shared_requests, weight
 from pix_conformance.session.remaining_time import Estimate
 from pix_conformance.session.state import KEY, Session
-from pix_conformance.session.worker import given_to_worker
-from pix_conformance.session.workers_progress import SUFFIX, note_progress
+from pix_conformance.session.workers.progress import SUFFIX, note_progress
+from pix_conformance.session.workers.worker import given_to_worker
 from pix_conformance.verdicts.judge import Excuse, unmet
 
 WIDTH = 24

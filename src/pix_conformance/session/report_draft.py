@@ -69,9 +69,6 @@ class ReportDraft:
 
 
 def write_pages_of_run(config: pytest.Config, directory: Path) -> None:
-    """Write every page that is drawn from the bundle in a directory, unless pytest runs without the plugin of pages.
-
-    A worker's bundle has none: `session.workers` joins it with others.
-    """
-    if config.pluginmanager.has_plugin(PAGES) and not hasattr(config, "workerinput"):
+    """Write every page that is drawn from the bundle in a directory, unless pytest runs without the plugin of pages."""
+    if config.pluginmanager.has_plugin(PAGES):
         write_pages(directory)

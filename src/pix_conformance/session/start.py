@@ -18,7 +18,6 @@ from pix_conformance.recording.facts import Begun
 from pix_conformance.recording.journal import Journal, left_facts
 from pix_conformance.recording.report_directory import UNFINISHED, set_aside
 from pix_conformance.session.end import reference_rules
-from pix_conformance.session.facts_of_workers import journal_of_worker
 from pix_conformance.session.plan import long_run, runnable_tests
 from pix_conformance.session.preflight import try_credentials
 from pix_conformance.session.production import warning_of
@@ -33,8 +32,9 @@ from pix_conformance.session.unfinished_run import (
     left_webhooks,
     remove_left_webhooks,
 )
-from pix_conformance.session.worker import WaitsForOthers, given_to_worker
-from pix_conformance.session.workers import run_workers, said_of_workers, worker_count
+from pix_conformance.session.workers.facts_of_workers import journal_of_worker
+from pix_conformance.session.workers.first_process import run_workers, said_of_workers, worker_count
+from pix_conformance.session.workers.worker import WaitsForOthers, given_to_worker
 from pix_conformance.verdicts.missing_settings import unlocks
 
 REQUESTS_OF_LONG_TEST, LONG_TEST_S = 100, 30.0

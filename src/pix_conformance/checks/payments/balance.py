@@ -7,7 +7,7 @@ A payment or transfer may move a wallet by its amount, or by that with or withou
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import combinations_with_replacement
 
@@ -233,33 +233,6 @@ def is_far_below_zero(balance: Exchange) -> bool:
     return wallet_cents(balance) < -FAR_CENTS
 
 
-@relation("the free balance is moved once by each payment and transfer, not by a transfer that is sent again")
-def is_moved_once_by_each(
-    after: Exchange,
-    before: Exchange,
-    charges: Sequence[Exchange],
-    transfers: Sequence[Exchange],
-    repeats: Sequence[Exchange],
-) -> str | None:
-    """Expect the free balance not to have fallen by the amounts of requests that created nothing.
-
-    `charges` are the creations of those that were paid, `repeats` the requests with a used idempotency key. All
-    payments move the balance alike, and so do all transfers. A movement that no such sums explain comes of other
-    traffic, and passes.
-    """
-    moved = wallet_delta(before, after)
-    # each payment raises the balance alike, or takes its time and moves nothing yet
-    credits_ = ([0, *_with_fees(charge, _amount(charge))] for charge in charges)
-    paid = {sum(together) for together in zip(*credits_, strict=True)} or {0}
-    right, wrong = set[int](), set[int]()
-    for way in range(len(FEES)):
-        debit = sum(_with_fees(transfer, _amount(transfer))[way] for transfer in transfers)
-        right |= {credit - debit for credit in paid}
-        more = _sums(_with_fees(repeat, _amount(repeat))[way] for repeat in repeats)
-        wrong |= {credit - debit - part for credit in paid for part in more}
-    return f"the free balance moved by {moved} cents" if moved in wrong - right else None
-
-
 def _with_fees(created: Exchange, cents: int) -> list[int]:
     """Return an amount alone, less its fees and with its fees."""
     return [cents + sign * _fees(created) for sign in FEES]
@@ -272,14 +245,6 @@ def _fees(created: Exchange) -> int:
         words = f"data.fees is {shown(fees)}, no number of cents ({created.evidence})"
         raise Undecided(Why.PRECONDITION, words)
     return int(fees)
-
-
-def _sums(amounts: Iterable[int]) -> set[int]:
-    """Return the sums of one or more of the amounts."""
-    sums = set[int]()
-    for amount in amounts:
-        sums |= {amount, *(amount + other for other in sums)}
-    return sums
 
 
 @relation("a payment with splits raises the free balance by at most {most} of what one without them does")

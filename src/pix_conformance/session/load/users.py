@@ -25,7 +25,6 @@ from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import begin
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.recording.recorder import UNDER_LOAD, Recorder
-from pix_conformance.recording.redaction import redacted
 from pix_conformance.session.options import gather
 from pix_conformance.session.target_settings import settings_of
 
@@ -40,15 +39,14 @@ SERVER_ERROR, OUR_ERROR = 500, 3
 
 @dataclass
 class ReportingRecorder(Recorder):
-    """A recorder that keeps and judges no exchange: each is redacted and reported, with all of its body."""
+    """A recorder that keeps and judges no exchange: each is masked and reported, with all of its body."""
 
     report: Callable[[Exchange], None] = field(default=lambda _: None)
 
     def record(self, exchange: Exchange, *, is_judged: bool = True) -> None:
-        """Redact one exchange and report it; what it calls a secret is learned first."""
+        """Mask the secrets of one exchange and report it."""
         del is_judged
-        self.redact.learn_from(exchange.json)
-        self.report(redacted(exchange, self.redact))
+        self.report(self.redact.masked(exchange))
 
 
 class LoadUser(User):

@@ -19,10 +19,10 @@ from pix_conformance.recording.journal import Journal
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.variants.registry import all_variants
-from pix_conformance.session.facts_of_workers import journal_of_worker, read_workers
 from pix_conformance.session.plan import plan, workers
-from pix_conformance.session.worker import INPUT, worker_settings
-from pix_conformance.session.workers import Workers
+from pix_conformance.session.workers.facts_of_workers import journal_of_worker, read_workers
+from pix_conformance.session.workers.first_process import Workers
+from pix_conformance.session.workers.worker import INPUT, worker_settings
 from tests.session.test_selection import Planned
 from tests.session.test_usage import ADDRESS, PAIR, settled
 from tests.support.servers import always, serving

@@ -14,7 +14,7 @@ from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.reference.process import Running
 from pix_conformance.reference.sandbox_server import variables
-from pix_conformance.session.shards import divided
+from pix_conformance.session.workers.shards import divided
 
 ONLY = "PAY-CHG-41,PAY-CHG-71,PAY-BAL-01,PAY-TRF-70,BUS-FIN-01"
 
@@ -43,7 +43,7 @@ def requests(nodeid: str) -> float:
 @pytest.fixture
 def every(monkeypatch: pytest.MonkeyPatch) -> list[pytest.Item]:
     """80 files with 1 to 8 tests, which send 4 to 64 requests."""
-    monkeypatch.setattr("pix_conformance.session.shards.weight", requests)
+    monkeypatch.setattr("pix_conformance.session.workers.shards.weight", requests)
     names = [f"suites/test_{file}.py::test_{4 * 2 ** (test % 5)}" for file in range(80) for test in range(file % 8 + 1)]
     return cast("list[pytest.Item]", [*map(Divided, [*dict.fromkeys(names)]), HISTORY, RECEIVING])
 

@@ -12,15 +12,15 @@ import pytest
 from pix_conformance.harness.worker_phases import Phase, WorkerPhases
 from pix_conformance.model.reception import Shard
 from pix_conformance.model.settings import Settings, WorkerSettings
-from pix_conformance.session.facts_of_workers import read_other_workers
 from pix_conformance.session.state import KEY
+from pix_conformance.session.workers.facts_of_workers import read_other_workers
 
 INPUT = "pix_conformance"
 """The key of our values in what pytest-xdist gives a worker."""
 
 
 def given_to_worker(config: pytest.Config) -> dict[str, Any]:
-    """Return what `session.workers.Workers` tells a worker; empty in every other process."""
+    """Return what `session.workers.first_process.Workers` tells a worker; empty in every other process."""
     settings: dict[str, Any] = getattr(config, "workerinput", {}).get(INPUT, {})
     return settings
 

@@ -25,13 +25,13 @@ from pix_conformance.model.vocabulary import Interrupted, UsageError
 from pix_conformance.recording.bundle.writer import write
 from pix_conformance.session import PLUGINS
 from pix_conformance.session.end import conclude_run
-from pix_conformance.session.facts_of_workers import read_workers
 from pix_conformance.session.plan import real_wait, runnable_tests, workers
 from pix_conformance.session.report_draft import ReportDraft
-from pix_conformance.session.shards import divided
 from pix_conformance.session.state import KEY, Session
-from pix_conformance.session.worker import INPUT
-from pix_conformance.session.workers_progress import WorkersProgress
+from pix_conformance.session.workers.facts_of_workers import read_workers
+from pix_conformance.session.workers.progress import WorkersProgress
+from pix_conformance.session.workers.shards import divided
+from pix_conformance.session.workers.worker import INPUT
 from pix_conformance.verdicts.exit_status import OUR_ERROR
 
 GRACE_S = 8.0

@@ -1,0 +1,1 @@
+"""How do workers share a run? The first process starts them, each runs a shard, and the first one reads their facts."""
