@@ -144,7 +144,11 @@ def test_a_plan_sends_nothing_and_names_missing_settings(tmp_path: Path) -> None
     assert (done.exit, asked) == (0, [])
     for line in (
         *("missing     PIX_OTHER_API_KEY: business, other merchant", "difference to this machine's clock unknown"),
-        *("other_account, which --require names: the run will fail", "at most 5 a second", "creates     "),
+        *(
+            "other_account, which --require names: the run will fail",
+            "at 5 requests a second at least ",
+            "creates     ",
+        ),
     ):
         assert line in done.output
     assert not (tmp_path / "out").exists()

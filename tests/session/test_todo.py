@@ -1,12 +1,19 @@
 """`pix-conformance todo`: what to build next, and when it tests again."""
 
+import queue
+import signal
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from pix_conformance.model.operations import in_order_of_need
+from pix_conformance.model.paths import TEST_TREE, without_settings
 from pix_conformance.model.vocabulary import Api, UsageError
+from pix_conformance.proof.served_sandbox import free_port, serve
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report.todo import todo_lines
@@ -75,3 +82,67 @@ def test_a_changed_file_or_a_restart_is_noticed(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         wait_for_change(tmp_path, address, restart)
     assert ended.is_set()
+
+
+TODO = [
+    sys.executable,
+    "-c",
+    "import sys; from pix_conformance.cli import conformance; sys.exit(conformance())",
+    "todo",
+]
+BROKEN = {"BUS-CHG-13": "BUS-CHG-13/required", "BUS-CHG-47": "BUS-CHG-47/get_charge.amount_cents:wrong-type"}
+LONGEST_STEP_S = 60
+
+
+class Printed:
+    """The lines that a process prints, as they come."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._lines: queue.Queue[str] = queue.Queue()
+        self.thread = threading.Thread(target=self._read, args=(process,), daemon=True)
+        self.thread.start()
+
+    def _read(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout
+        with process.stdout:
+            for line in process.stdout:
+                self._lines.put(line)
+
+    def until(self, begin: str) -> list[str]:
+        """Return the lines up to the first that begins so."""
+        lines, end = list[str](), time.monotonic() + LONGEST_STEP_S
+        while not lines or not lines[-1].startswith(begin):
+            try:
+                lines.append(self._lines.get(timeout=max(0.0, end - time.monotonic())))
+            except queue.Empty:
+                raise AssertionError(f"no line begins with {begin!r}:\n{''.join(lines)}") from None
+        return lines
+
+
+def test_the_loop_tests_again_after_a_changed_file_and_after_a_restart(tmp_path: Path) -> None:
+    """A server with two mistakes has one mended: what failed is tested again. Then all suites, once it is right."""
+    server = ["--seed=1", f"--port={free_port()}"]
+    source, report = tmp_path / "source", tmp_path / "report"
+    source.mkdir()
+    words = [*TODO, str(report), "--watch", str(source), "--", "--api=business", f"--only={','.join(BROKEN)}"]
+    with serve([*server, *(f"--mutant={name}" for name in BROKEN.values())]) as served:
+        environment = without_settings(**{name: served.variables[name] for name in ("PIX_BASE_URL", "PIX_API_KEY")})
+        process = subprocess.Popen(  # noqa: S603  # our own command
+            words, cwd=TEST_TREE, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        printed = Printed(process)
+        printed.until("2. ")
+        printed.until("  test ")
+        time.sleep(1)  # it waits for a change now
+        (source / "server.go").write_text("package main")
+        assert any("still failing" in line for line in printed.until("2. "))
+        printed.until("  test ")
+        time.sleep(1)
+    time.sleep(1)  # it has to see that the server is away
+    with serve(server):
+        printed.until("fixed ")
+        printed.until("nothing failed: ")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(LONGEST_STEP_S) == 0
+        printed.thread.join()
+    assert {path.name for path in tmp_path.iterdir()} == {"source", "report", "report-again"}

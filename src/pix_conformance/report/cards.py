@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -15,7 +15,7 @@ from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Judgement, Outcom
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.counts import with_outcome
 from pix_conformance.report.recorded_exchanges import RecordedExchanges
-from pix_conformance.report.script_requests import in_order, is_of_route
+from pix_conformance.report.script_requests import in_order, is_about_events, is_of_route, simultaneous_before
 from pix_conformance.report.scripts import Script, Scripts
 from pix_conformance.report.signs import Sign, Signs, findings, is_of_description
 
@@ -58,6 +58,11 @@ class Card:
         """The script that reproduces it; None where none can."""
         return self.scripts.of(self.entries[0])
 
+    @property
+    def race(self) -> list[Exchange]:
+        """The simultaneous requests whose result the message of its first failure shows; empty without any."""
+        return simultaneous_before(self.scripts.recorded, self.shown) if self.shown else []
+
     def in_order(self, entry: Entry) -> list[Judgement]:
         """Return the failures of one of its requirements, those first that are the easiest to reproduce."""
         return in_order(self.scripts.recorded, entry.missed)
@@ -91,14 +96,22 @@ def _joined(signs: Signs, failed: list[Entry]) -> Iterator[list[Entry]]:
 def _leader_first(recorded: RecordedExchanges, entries: list[Entry]) -> list[Entry]:
     """Put the requirement first that names the cause.
 
-    Of those with the strongest outcome these are the least general, and of these the easiest to reproduce.
+    Of those with the strongest outcome these are the ones about responses, as a wrong event follows from what a request
+    did, of these the least general, and of these the easiest to reproduce.
     """
-    ranks = {entry.id: (MERGE_ORDER.index(entry.outcome), _generality(entry.id)) for entry in entries}
+    ranks = {
+        entry.id: (MERGE_ORDER.index(entry.outcome), _is_about_events(entry), _generality(entry.id))
+        for entry in entries
+    }
     ordered = sorted(entries, key=lambda entry: ranks[entry.id])
     leaders = [entry for entry in ordered if ranks[entry.id] == ranks[ordered[0].id]]
     easiest = in_order(recorded, [in_order(recorded, entry.missed)[0] for entry in leaders if entry.missed])
     first = next((entry for entry in leaders if easiest and easiest[0] in entry.missed), ordered[0])
     return [first, *(entry for entry in ordered if entry is not first)]
+
+
+def _is_about_events(entry: Entry) -> bool:
+    return bool(entry.missed) and all(map(is_about_events, entry.missed))
 
 
 def _headline(recorded: RecordedExchanges, entry: Entry) -> str:
@@ -108,9 +121,9 @@ def _headline(recorded: RecordedExchanges, entry: Entry) -> str:
     message = recorded.bundle.message(judgement.evidence)
     if message is None:
         return f"{judgement.evidence}: {judgement.mismatches[0]}"
-    asked = f"simultaneous {_asked(message)}" if isinstance(message, Exchange) and message.group else _asked(message)
+    asked = _asked_after(simultaneous_before(recorded, judgement), message)
     if is_of_description(judgement):
-        return f"{asked}: {_broken_description(entry.id, judgement, message)}"
+        return f"{_asked(message)}: {_broken_description(entry.id, judgement, message)}"
     if is_of_route(judgement):
         return judgement.mismatches[0]
     case = (judgement.test or "").partition("[")[2].removesuffix("]")
@@ -122,6 +135,14 @@ def _broken_description(requirement: str, judgement: Judgement, message: Exchang
     sentences = (finding.sentence for finding in findings(message) if finding.requirement == requirement)
     name = message.operation if isinstance(message, Exchange) else _asked(message)
     return next(filter(None, sentences), judgement.mismatches[0].removeprefix(f"{name}: "))
+
+
+def _asked_after(race: Sequence[Exchange], message: Exchange | Delivery) -> str:
+    """Return what was asked, and which simultaneous requests it was, or came after."""
+    if isinstance(message, Exchange) and message.group:
+        return f"simultaneous {_asked(message)}"
+    before = " and ".join(dict.fromkeys(map(_asked, race)))
+    return f"simultaneous {before}, then {_asked(message)}" if before else _asked(message)
 
 
 def _asked(message: Exchange | Delivery) -> str:

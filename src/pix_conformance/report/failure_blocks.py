@@ -40,6 +40,7 @@ def _block(bundle: Bundle, card: Card) -> Iterator[str]:
     if len(card.entries) > MOST_NAMED + 1:
         yield from _line("", f"and {len(card.entries) - MOST_NAMED - 1} more requirements: see the page")
     if shown:
+        yield from _race(bundle, card)
         yield from _line("request", _requests(bundle, card.in_order(entry)))
         own = [matcher for matcher in shown.matchers if matcher.get("matcher") != "described"]
         yield from _line("expected", "; ".join(map(expectation, own)))  # as described is what the statement says
@@ -55,6 +56,14 @@ def _block(bundle: Bundle, card: Card) -> Iterator[str]:
     if shown:
         yield from _walk(bundle, shown)
         yield from reproduction(card)
+
+
+def _race(bundle: Bundle, card: Card) -> Iterator[str]:
+    """Write the simultaneous requests whose result the failing message shows."""
+    for place, exchange in enumerate(card.race[:MOST_NAMED]):
+        words = f"{_request(bundle, exchange.evidence)} -> {exchange.status or exchange.fault} ({exchange.evidence})"
+        yield f"  {'' if place else 'at once':9}  {words}"
+    yield from _line("", f"and {len(card.race) - MOST_NAMED} more" if len(card.race) > MOST_NAMED else "")
 
 
 def _named(entry: Entry) -> str:

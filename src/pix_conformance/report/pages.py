@@ -29,7 +29,7 @@ from pix_conformance.report.matchers_in_words import expectation
 from pix_conformance.report.observed_states import observed_states
 from pix_conformance.report.open_points import as_csv, count, open_points
 from pix_conformance.report.recorded_exchanges import RecordedExchanges
-from pix_conformance.report.script_requests import in_order
+from pix_conformance.report.script_requests import in_order, simultaneous_before
 from pix_conformance.report.scripts import Scripts, scripts
 from pix_conformance.report.summary import render_summary
 from pix_conformance.report.template import packed, render
@@ -126,6 +126,7 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "examples": examples(),
         "in_words": in_words,
         "in_order": partial(in_order, recorded),
+        "simultaneous_before": partial(simultaneous_before, recorded),
         "script_of": Scripts(recorded).of,
         "folder": SCRIPTS,
         "states": observed_states(bundle),

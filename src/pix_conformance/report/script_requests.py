@@ -47,6 +47,7 @@ def _effort(recorded: RecordedExchanges, judgement: Judgement) -> tuple[bool, bo
     before = [exchange for exchange in recorded.by_test[message.test] if exchange.id < message.id]
     waits = recorded.sent_at(message) - recorded.sent_at(before[0]) if before else 0.0
     race = any(is_simultaneous(message, other) for other in recorded.by_test[message.test] if other is not message)
+    race = race or bool(simultaneous_before(recorded, judgement))
     return is_masked(message), False, race, int(waits // LONG_S), len(before)
 
 
@@ -61,6 +62,25 @@ def messages_of(recorded: RecordedExchanges, judgement: Judgement) -> list[Excha
     words = f"{json.dumps(judgement.matchers)} {' '.join(judgement.mismatches)}"
     evidence = dict.fromkeys([judgement.evidence, *MESSAGE.findall(words)])
     return [message for name in evidence if (message := recorded.bundle.message(name))]
+
+
+def simultaneous_before(recorded: RecordedExchanges, judgement: Judgement) -> list[Exchange]:
+    """Return the simultaneous requests whose result a later message shows, if the failure is on that message."""
+    messages = messages_of(recorded, judgement)
+    if not messages or (isinstance(messages[0], Exchange) and messages[0].group):
+        return []
+    compared = [message for message in messages[1:] if isinstance(message, Exchange) and message.group]
+    races = {(message.test, message.group, message.operation) for message in compared}
+    return [
+        exchange
+        for test in dict.fromkeys(message.test for message in compared)
+        for exchange in recorded.by_test[test]
+        if (test, exchange.group, exchange.operation) in races and exchange.started <= _begin(messages[0])
+    ]
+
+
+def _begin(message: Exchange | Delivery) -> float:
+    return message.started if isinstance(message, Exchange) else message.received
 
 
 def requests_of(recorded: RecordedExchanges, judgement: Judgement) -> list[Exchange]:

@@ -9,7 +9,8 @@ from typing import Any
 from pix_conformance.checks.conclusion import Broken
 from pix_conformance.checks.matchers import Matcher, NotField, Status, StatusClass, read
 from pix_conformance.checks.passive import MatchesDescription
-from pix_conformance.checks.schema import Finding, judge_answer, judge_event
+from pix_conformance.checks.schema import VALIDATOR, Finding, judge_answer, judge_event
+from pix_conformance.model import openapi
 from pix_conformance.model.areas import area
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import api_of, name_in
@@ -89,6 +90,7 @@ class Signs:
             expected = [] if message.status and message.status >= REFUSED else [str(matcher.to_dict())]
             yield "status", operation_of(message), str(message.status), *expected
             yield "status", area(judgement.requirement), str(message.status), str(matcher.to_dict())
+            yield from _of_wrong_formats(message)
             if isinstance(message, Exchange) and self._is_about_known_object(message):
                 yield from self._of_behavior(message)
         else:
@@ -208,6 +210,17 @@ def _of_field(message: Exchange | Delivery, path: str, keyword: str = "") -> Sig
             if at(message.parsed_body, ".".join(parts[:count])) is MISSING:
                 return "absent", operation_of(message), INDEX.sub(".*", ".".join(parts[: count - 1]))
     return "field", operation_of(message), INDEX.sub(".*", path), _state(message, path)
+
+
+def _of_wrong_formats(message: Exchange | Delivery) -> Iterator[Sign]:
+    """Yield the formats, such as that of a URI, which an accepted request breaks: one check serves all such fields."""
+    if not isinstance(message, Exchange) or (message.status or 0) >= REFUSED or message.api not in tuple(Api):
+        return
+    described = openapi.operations(Api(message.api)).get(message.operation or "", {}).get("requestBody")
+    schema = described["content"]["application/json"]["schema"] if described else {}
+    for error in VALIDATOR.descend(message.request.json_object, schema):
+        if error.validator == "format":
+            yield "format", message.api, str(error.validator_value), str(message.status and message.status // 100)
 
 
 def _state(message: Exchange | Delivery, path: str) -> str:

@@ -10,6 +10,7 @@ from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.report.cards import Card, cards_of, command
 from pix_conformance.report.failure_blocks import reproduction
+from pix_conformance.verdicts.judge import DECIDED
 
 MOST_ITEMS = 20
 """Items that are listed: those after them change while these are built."""
@@ -45,4 +46,5 @@ def todo_lines(bundle: Bundle) -> Iterator[str]:
     if waiting := sum(entry.why is Why.NOT_BUILT for entry in bundle.entries):
         yield f"{waiting} requirements wait for routes that are not built"
     if not cards:
-        yield f"nothing failed: {bundle.headline}"
+        is_judged = any(entry.outcome in DECIDED for entry in bundle.entries)
+        yield f"nothing failed: {bundle.headline}" if is_judged else bundle.headline

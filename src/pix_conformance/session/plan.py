@@ -133,29 +133,35 @@ def _circumstances(settings: Settings, runnable: Sequence[pytest.Item]) -> Itera
         if settings.reception.why_none is None:
             yield f"receiver    {settings.receiver.listen}, reached at {where}: as configured, not checked"
         yield "clock       difference to this machine's clock unknown: no request was sent"
-    requests = _cost(runnable)["requests"]
-    pace = (
-        f"at most {settings.bounds.rate:g} a second, so {requests / settings.bounds.rate:.0f} s or more"
-        if settings.bounds.rate
-        else ""
-    )
-    yield f"rate        {pace or 'no limit'}; after a 429 the run waits as Retry-After says, for 5 minutes in total"
+    pace = said_of_rate(settings, runnable) or "no limit"
+    yield f"rate        {pace}; after a 429 the run waits as Retry-After says, for 5 minutes in total"
     yield f"waiting     {_waiting(settings, runnable)}"
     yield f"network     {_network(settings.bounds, runnable)}"
     quick, slow = (_in_words(duration(settings, runnable, response)) for response in (QUICK_S, SLOW_S))
     yield f"duration    about {quick} if a response takes {QUICK_S * 1000:.0f} ms, {slow} if {SLOW_S * 1000:.0f} ms"
 
 
+def said_of_rate(settings: Settings, runnable: Sequence[pytest.Item]) -> str:
+    """Say how long the requests take at the rate of --rate; empty without it."""
+    if not settings.bounds.rate:
+        return ""
+    least = _in_words(_requests(runnable, settings.generation.examples) / settings.bounds.rate)
+    return f"at {settings.bounds.rate:g} requests a second at least {least}"
+
+
 def duration(settings: Settings, runnable: Sequence[pytest.Item], response: float) -> float:
     """Estimate the duration of a run in seconds, where each response takes `response` seconds."""
     seconds = seconds_per_request(response, None)
-    count = workers(settings, runnable, response)
-    requests = _requests(runnable, affordable(settings, seconds)) + (count - 1) * shared_requests()
+    requests, count = _requests(runnable, affordable(settings, seconds)), workers(settings, runnable, response)
+    requests += (count - 1) * shared_requests()
     if count > 1:
         requests += sum(weight_beside_others(item.nodeid) - weight(item.nodeid) for item in runnable)
     paced = requests / settings.bounds.rate if settings.bounds.rate else 0.0
-    begun = START_S + (WORKERS_START_S if count > 1 else 0.0)
-    return begun + max(requests * seconds / count, paced, real_wait(settings, runnable))
+    return (
+        START_S
+        + (WORKERS_START_S if count > 1 else 0.0)
+        + max(requests * seconds / count, paced, real_wait(settings, runnable))
+    )
 
 
 def _requests(runnable: Sequence[pytest.Item], examples: int) -> float:
@@ -210,10 +216,10 @@ def shared_requests() -> float:
 
 
 def long_run(settings: Settings, items: Sequence[pytest.Item], response: float) -> list[str]:
-    """Return the line that says early that a run will take long, and what shortens it; `response` is in seconds."""
-    seconds = duration(settings, runnable_tests(settings, items), response)
-    if settings.target.embedded or seconds < LONG_S:
-        return []
+    """Say before a run that it will take long, or what --rate makes of it; `response` is in seconds."""
+    runnable = runnable_tests(settings, items)
+    if settings.target.embedded or (seconds := duration(settings, runnable, response)) < LONG_S:
+        return list(filter(None, [said_of_rate(settings, runnable)]))
     quick = "" if settings.tests.quick else ", --quick asks some 150 tests only"
     return [f"a response takes {response * 1000:.0f} ms: this will take about {_in_words(seconds)}{quick}"]
 

@@ -1,6 +1,7 @@
 """`pix-conformance todo`: what to build next, by the report of a run; with `--watch`, again after each change."""
 
 import argparse
+import shutil
 import socket
 import subprocess
 import sys
@@ -8,26 +9,25 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from pix_conformance.model.printable import for_terminal
-from pix_conformance.model.vocabulary import UsageError
+from pix_conformance.model.vocabulary import Outcome, UsageError
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, BundleError
 from pix_conformance.report.todo import to_build, todo_lines
 
 INTERVAL_S, CONNECTS_WITHIN_S = 0.5, 1.0
 """Seconds between two looks at the files and the server, and for which a connection is tried."""
-DEFAULT_REPORT = Path("reports/latest")
+DEFAULT_REPORT, RESULTS = Path("reports/latest"), "results.json"
 PASSED, FAILED = 0, 1
 RUN = "from pix_conformance.cli import conformance; raise SystemExit(conformance())"
 """The command of a run: a process of its own."""
 WORDS = """\
 Lists the failures of a report in the order in which requirements become testable: each with its requirements, a script
 to try, and the command that tests it. It sends nothing. With --watch it runs the suites first if there is no report,
-and whenever a file of DIR changes or the server restarts it tests the first item again, and all suites once that
-passes; the words after -- are options of these runs. Ctrl-C ends it."""
+and whenever a file of DIR changes or the server restarts it tests again what failed (--again), and all suites once the
+first item passes; the words after -- are options of these runs. Ctrl-C ends it."""
 
 
 def main(words: Sequence[str]) -> int:
@@ -58,23 +58,39 @@ def _report(directory: Path) -> Bundle:
 
 
 def watch(report: Path, directory: Path, options: Sequence[str]) -> None:
-    """Test the first item after each change, and all suites once it passes. Ends by KeyboardInterrupt."""
+    """Test what failed again after each change, and all suites once the first item passes.
+
+    Ends by KeyboardInterrupt.
+    """
     run = [sys.executable, "-c", RUN, *options]
-    if not (report / "results.json").is_file():
+    if not (report / RESULTS).is_file():
         _test(run, report)
+    latest = report
     while True:
-        bundle = _report(report)
+        bundle = _report(latest)
         _say(todo_lines(bundle))
-        cards = to_build(bundle)
         wait_for_change(directory, bundle.base_url)
-        with TemporaryDirectory(prefix="pix-conformance-todo-") as draft:
-            first = ["--only", ",".join(cards[0].requirements)] if cards else []
-            if not first or _test([*run, *first], Path(draft) / "report") == PASSED:
-                _test(run, report)
+        latest = _test_again(run, report)
 
 
-def _test(run: Sequence[str], report: Path) -> int:
-    return subprocess.run([*run, "--report-dir", str(report)], check=False).returncode  # noqa: S603  # our own command
+def _test_again(run: Sequence[str], report: Path) -> Path:
+    """Test what failed in a report, and all suites if its first item passes now. Return the report of the last run."""
+    if cards := to_build(_report(report)):
+        again = report.with_name(f"{report.name}-again")
+        if (again / RESULTS).is_file():  # that of the change before
+            shutil.rmtree(again)
+        _test([*run, "--again", str(report)], again)
+        if not (again / RESULTS).is_file():
+            return report
+        passed = {entry.id for entry in _report(again).entries if entry.outcome is Outcome.PASS}
+        if not passed.issuperset(cards[0].requirements):
+            return again
+    _test(run, report)
+    return report
+
+
+def _test(run: Sequence[str], report: Path) -> None:
+    subprocess.run([*run, "--report-dir", str(report)], check=False)  # noqa: S603  # our own command
 
 
 def wait_for_change(directory: Path, base_url: str, pause: Callable[[float], None] = time.sleep) -> None:
