@@ -1,7 +1,4 @@
-"""The output of `--plan`: what is configured and missing, which tests would run and what they would create.
-
-Nothing is sent.
-"""
+"""The output of `--plan`, which sends nothing: what is set and missing, which tests would run and create what."""
 
 import json
 import math
@@ -157,11 +154,8 @@ def duration(settings: Settings, runnable: Sequence[pytest.Item], response: floa
     if count > 1:
         requests += sum(weight_beside_others(item.nodeid) - weight(item.nodeid) for item in runnable)
     paced = requests / settings.bounds.rate if settings.bounds.rate else 0.0
-    return (
-        START_S
-        + (WORKERS_START_S if count > 1 else 0.0)
-        + max(requests * seconds / count, paced, real_wait(settings, runnable))
-    )
+    begun = START_S + (WORKERS_START_S if count > 1 else 0.0)
+    return begun + max(requests * seconds / count, paced, real_wait(settings, runnable))
 
 
 def _requests(runnable: Sequence[pytest.Item], examples: int) -> float:
