@@ -73,7 +73,7 @@ def text_of(file: str) -> str:
 
 
 def test_a_requirement_of_parametrised_cases_names_them() -> None:
-    assert "test_a_charge_with_one_bad_field_is_refused (2 cases)" in explain("PAY-CHG-03")
+    assert "test_a_charge_with_one_bad_field_is_refused (3 cases)" in explain("PAY-CHG-03")
 
 
 def test_a_passive_requirement_names_the_operations_whose_responses_are_judged() -> None:

@@ -13,7 +13,7 @@ from pix_conformance.checks.qr_code import *
 from pix_conformance.checks.relation import Relation
 from pix_conformance.checks.relations import *
 from pix_conformance.checks.unanswered import dropped_requests, is_not_the_last_response, unanswered_routes
-from pix_conformance.generation.requests import Generated, cases, drawn, few, fuzzed, send_generated
+from pix_conformance.generation.requests import Generated, cases, fuzzed, send_generated
 from pix_conformance.generation.walks import Walks, is_fast
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization, in_base64
 from pix_conformance.harness.clock import Clock
@@ -48,9 +48,9 @@ __all__ = [
     "Generation", "Inconclusive", "Matcher", "NetworkFault", "NotApplicable",
     "Observer", "Question", "Relation", "Repetition", "Role", "Run", "Secret", "Target", "Walks", "answers_as_replay",
     "asked", "at", "await_deliveries", "await_event", "case", "cases", "client_error", "clock_ahead", "created_ids",
-    "creates_no_second_transfer", "deferred", "detail_names", "differs_in", "does_not_succeed", "drawn",
+    "creates_no_second_transfer", "deferred", "detail_names", "differs_in", "does_not_succeed",
     "dropped_requests", "error", "event_names",
-    "event_of", "expect", "expect_every", "few", "field", "field_in", "follows_emv_rule", "fuzzed", "has",
+    "event_of", "expect", "expect_every", "field", "field_in", "follows_emv_rule", "fuzzed", "has",
     "has_an_id_of_its_own", "has_another_id_than", "has_created_at_of", "has_its_own", "has_no_other_amount",
     "has_no_timestamp", "has_one_order_of_current_states_with", "has_one_order_with", "image_format", "in_base64",
     "is_an_end_to_end_id", "is_an_image", "is_cents", "is_dated", "is_dated_after", "is_decided", "is_fast", "is_met",
