@@ -37,11 +37,8 @@ def is_sent_as_described(api: Api, operation: str, answer: Subject) -> bool:
     """Whether the request had a body that breaks no rule of the description; False for a delivery."""
     if not isinstance(answer, Exchange):
         return False
-    body = openapi.operations(api)[operation].get("requestBody")
-    if body is None:
-        return False
-    schema = body["content"]["application/json"]["schema"]
-    return not any(finding.mismatch for finding in judge_body(schema, answer.request.body))
+    schema = openapi.request_schema(api, operation)
+    return schema is not None and not any(finding.mismatch for finding in judge_body(schema, answer.request.body))
 
 
 def judge_delivery(delivery: Delivery, api: Api, context: DeliveryContext) -> Iterator[Finding]:

@@ -83,8 +83,7 @@ def judge_event(api: Api, event: str, body: bytes) -> list[Finding]:
 @cache
 def shown_by_event(api: Api, event: str) -> frozenset[str]:
     """Return the requirements that the body of an event meets or violates, by the schema of the event."""
-    hook = description(api)["webhooks"][event]["post"]
-    return frozenset(requirements_in(hook["requestBody"]["content"]["application/json"]["schema"]))
+    return frozenset(requirements_in(event_schema(api, event)))
 
 
 def judge_body(schema: dict[str, Any], body: bytes) -> list[Finding]:

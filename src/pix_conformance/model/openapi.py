@@ -68,6 +68,12 @@ def operations_of(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     }
 
 
+def request_schema(api: Api, operation: str) -> dict[str, Any] | None:
+    """Return the schema of the body of a request; None for an operation without one."""
+    body = operations(api)[operation].get("requestBody")
+    return body["content"]["application/json"]["schema"] if body else None
+
+
 def event_schema(api: Api, event: str) -> dict[str, Any]:
     """Return the schema of the body of an event. Raises KeyError for an event without one."""
     schema: dict[str, Any] = description(api)["webhooks"][event]["post"]["requestBody"]["content"]["application/json"][
@@ -158,8 +164,8 @@ def limit(api: Api, operation: str, field: str, keyword: Keyword) -> Any:
     Raises KeyError if the description has no such field, or none with that keyword. The minimum of a whole number that
     must be above another one is the next one.
     """
-    holder = operations(api)[operation].get("requestBody") or documented(api, operation, 200) or {}
-    schema = holder["content"]["application/json"]["schema"]
+    answer = documented(api, operation, 200) or {}
+    schema = request_schema(api, operation) or answer["content"]["application/json"]["schema"]
     for name in field.split("."):
         schema = schema.get("items", schema)["properties"][name]
     exclusive = keyword == "minimum" and "exclusiveMinimum" in schema and schema["type"] == "integer"

@@ -214,11 +214,11 @@ def _of_field(message: Exchange | Delivery, path: str, keyword: str = "") -> Sig
 
 def _of_wrong_formats(message: Exchange | Delivery) -> Iterator[Sign]:
     """Yield the formats, such as that of a URI, which an accepted request breaks: one check serves all such fields."""
-    if not isinstance(message, Exchange) or (message.status or 0) >= REFUSED or message.api not in tuple(Api):
+    if not isinstance(message, Exchange) or (message.status or 0) >= REFUSED:
         return
-    described = openapi.operations(Api(message.api)).get(message.operation or "", {}).get("requestBody")
-    schema = described["content"]["application/json"]["schema"] if described else {}
-    for error in VALIDATOR.descend(message.request.json_object, schema):
+    operation = find(message.api, message.operation)
+    schema = openapi.request_schema(operation.api, operation.name) if operation else None
+    for error in VALIDATOR.descend(message.request.json_object, schema or {}):
         if error.validator == "format":
             yield "format", message.api, str(error.validator_value), str(message.status and message.status // 100)
 

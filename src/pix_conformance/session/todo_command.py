@@ -1,7 +1,6 @@
 """`pix-conformance todo`: what to build next, by the report of a run; with `--watch`, again after each change."""
 
 import argparse
-import shutil
 import socket
 import subprocess
 import sys
@@ -63,7 +62,7 @@ def watch(report: Path, directory: Path, options: Sequence[str]) -> None:
     Ends by KeyboardInterrupt.
     """
     run = [sys.executable, "-c", RUN, *options]
-    if not (report / RESULTS).is_file():
+    if _written(report) is None:
         _test(run, report)
     latest = report
     while True:
@@ -77,10 +76,7 @@ def _test_again(run: Sequence[str], report: Path) -> Path:
     """Test what failed in a report, and all suites if its first item passes now. Return the report of the last run."""
     if cards := to_build(_report(report)):
         again = report.with_name(f"{report.name}-again")
-        if (again / RESULTS).is_file():  # that of the change before
-            shutil.rmtree(again)
-        _test([*run, "--again", str(report)], again)
-        if not (again / RESULTS).is_file():
+        if not _test([*run, "--again", str(report)], again):
             return report
         passed = {entry.id for entry in _report(again).entries if entry.outcome is Outcome.PASS}
         if not passed.issuperset(cards[0].requirements):
@@ -89,8 +85,17 @@ def _test_again(run: Sequence[str], report: Path) -> Path:
     return report
 
 
-def _test(run: Sequence[str], report: Path) -> None:
+def _test(run: Sequence[str], report: Path) -> bool:
+    """Run the tests; return whether they wrote a report, which takes the place of an earlier one."""
+    earlier = _written(report)
     subprocess.run([*run, "--report-dir", str(report)], check=False)  # noqa: S603  # our own command
+    return _written(report) not in {None, earlier}
+
+
+def _written(report: Path) -> int | None:
+    """Return when a report was written, in ns since the epoch; None without one."""
+    results = report / RESULTS
+    return results.stat().st_mtime_ns if results.is_file() else None
 
 
 def wait_for_change(directory: Path, base_url: str, pause: Callable[[float], None] = time.sleep) -> None:
