@@ -216,7 +216,7 @@ def test_a_release_plans_with_what_each_test_sent_and_created(tmp_path: Path, mo
     head = {"measured": "2026-11-24", "examples": Generation.examples}
     (tmp_path / "costs.json").write_text(json.dumps({**head, "tests": rows}), encoding="utf-8")
     words = planned(tmp_path / "costs.json", monkeypatch)
-    assert "sends about 17 requests creates about 2 charges, 0 transfers, 0 webhooks: R$ 10,000,000.00" in words
+    assert "sends about 16 requests creates about 2 charges, 0 transfers, 0 webhooks: R$ 10,000,000.00" in words
     assert "R$ 10,000,000.00 of it in 2 tests of large amounts" in words
     assert f"as counted on 2026-11-24 against the reference, {Generation.examples} examples 1 tests were added" in words
 
