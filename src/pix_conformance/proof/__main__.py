@@ -108,7 +108,7 @@ def _measured(asked: argparse.Namespace) -> int:
 def _in_real_time(asked: argparse.Namespace) -> int:
     """Print which mutants of a sample survive runs as users make them. Return 1 if one does.
 
-    A requirement may be not applicable there: nobody turns the clock of a server in another process.
+    A requirement may be not applicable there: the clock of a server in another process is not turned.
     """
     named = [mutant for mutant in all_mutants().values() if asked.only in mutant.id]
     mutants = real_time.sample(named, asked.count or IN_REAL_TIME, SEED)
