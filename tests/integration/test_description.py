@@ -28,6 +28,8 @@ def test_an_address_alone_is_enough() -> None:
         ({"hook": "http://h/"}, "name the API of each"),
         ({"hook": {"other": "http://h/"}}, "name the API of each"),
         ({"hook": {"business": "h/hook"}}, "give an http or https address"),
+        ({"hook": {"business": "http://[::1/hook"}}, "give an http or https address"),
+        ({"hook": {"business": "http://h:80000/hook"}}, "give an http or https address"),
         ({"orders": "x"}, "unknown settings: orders"),
         ({"credited": "x"}, "names neither hook nor order"),
         ({"order": "x", "within": "soon"}, "a number of seconds above 0"),

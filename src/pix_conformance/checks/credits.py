@@ -43,7 +43,7 @@ def answered_within(event: Exchange, seconds: float) -> Problem:
     if event.response is not None and event.elapsed_ms < seconds * 1000:
         return None
     return (
-        f"the endpoint answered nothing within {seconds:g} s"
+        f"there is no answer: {event.fault}"
         if event.response is None
         else (f"the endpoint answered after {event.elapsed_ms / 1000:.1f} s, not within {seconds:g} s")
     )

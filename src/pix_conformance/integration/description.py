@@ -62,7 +62,7 @@ def read_description(rows: Mapping[str, Any]) -> Description:
         )
     hooks = _by_api("hook", rows.get("hook", {}))
     for address in hooks.values():
-        if urlsplit(address).scheme not in {"http", "https"} or not urlsplit(address).hostname:
+        if not _is_address(address):
             raise UsageError(f"hook is {address!r}: give an http or https address")
     if not hooks and "order" not in rows and "transfer" not in rows:
         raise UsageError("[integration] names neither hook nor order nor transfer, so that nothing can be tested")
@@ -74,6 +74,15 @@ def read_description(rows: Mapping[str, Any]) -> Description:
         within=_seconds(rows.get("within", WITHIN_S)),
         sandbox=_listening(str(rows.get("sandbox", Description.sandbox))),
     )
+
+
+def _is_address(text: str) -> bool:
+    """Return whether a text is an http or https address, such as http://[::1]:8000/hook."""
+    try:
+        at = urlsplit(text)
+        return at.scheme in {"http", "https"} and bool(at.hostname) and at.port != 0
+    except ValueError:  # brackets without an end, a port that is none
+        return False
 
 
 def _by_api(key: str, given: Any) -> dict[Api, str]:
