@@ -14,10 +14,10 @@ from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.integration.at_once import HookAnswer
 from pix_conformance.integration.commands import START_S, CommandError, Commands
 from pix_conformance.integration.description import Description
-from pix_conformance.integration.hook import Hook
 from pix_conformance.integration.event_form import OrderCharge
 from pix_conformance.integration.events import FORMS, SECRET, SignedEvent
 from pix_conformance.integration.gateway import Gateway
+from pix_conformance.integration.hook import Hook
 from pix_conformance.integration.sandbox import Sandbox
 from pix_conformance.model.exchange import DELIVERS_EVENT, Exchange, Request
 from pix_conformance.model.vocabulary import SUCCESS, Api, Role
