@@ -42,11 +42,9 @@ def answered_within(event: Exchange, seconds: float) -> Problem:
     """Compare how long the endpoint took for its answer."""
     if event.response is not None and event.elapsed_ms < seconds * 1000:
         return None
-    return (
-        f"there is no answer: {event.fault}"
-        if event.response is None
-        else (f"the endpoint answered after {event.elapsed_ms / 1000:.1f} s, not within {seconds:g} s")
-    )
+    if event.response is None:
+        return event.fault or "the endpoint answered nothing"
+    return f"the endpoint answered after {event.elapsed_ms / 1000:.1f} s, not within {seconds:g} s"
 
 
 @relation("the event is accepted with a 2xx")

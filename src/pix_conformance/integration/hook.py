@@ -16,7 +16,7 @@ from pix_conformance.model.target import is_loopback
 
 ANSWER_S = 10.0
 """Seconds that an endpoint has for its answer (BUS-HOOK-02)."""
-LATE_S, LEAST_S = 1.0, 0.25
+LATE_S, LEAST_S = 1.0, 0.1
 """Seconds that it has after too many answers that did not come in time, and after many more of them."""
 LATE_ANSWERS = 3
 CONNECT_S = 5.0
