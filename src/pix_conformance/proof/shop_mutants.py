@@ -300,7 +300,7 @@ CHARGES = {
     "BUS-CLI-16/payouts": wrong("It asks for a route of the future.", POSTED, f'self.service.business("GET", "/v1/business/payouts")\n            {POSTED}'),
     "BUS-CLI-17/key-of-the-amount": wrong(
         "The key is made of the amount, and charges have no label.", FIRST_CHARGE, FIRST_CHARGE.replace("str(uuid.uuid4())", "str(uuid.uuid5(uuid.NAMESPACE_URL, price))"),
-        '"external_ref": order, ', ""),
+        '"external_ref": order, ', "", '"description": order, "customer_email"', '"description": "order", "customer_email"'),
     "PAY-CLI-06/decimal": wrong("Charges ask for reais.", '{"amountInCents": cents', '{"amountInCents": cents / 100').also("PAY-CLI-07"),
     "PAY-CLI-06/text": wrong("The amount is a text.", '{"amountInCents": cents', '{"amountInCents": str(cents)').also("PAY-CLI-07"),
     "PAY-CLI-07/fee": wrong("Charges ask for the price and a fee.", '{"amountInCents": cents', '{"amountInCents": cents + 50'),
