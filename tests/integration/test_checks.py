@@ -87,6 +87,10 @@ def test_credits_are_compared_with_what_they_should_be() -> None:
     wrong = credited(10, 0, 20, ["its payment", "the same event"]).judge(sent(status=204))
     words = "the order had 0 cents before, and has 20 after its payment, then the same event (answered 204)"
     assert wrong == Broken(f"{words}, and should have 10")
+    deliveries, events = ["its payment", "the same event"], [sent(status=500), sent(status=204)]
+    ignored = credited(10, 0, 0, deliveries, events=events).judge(events[-1])
+    words = "after its payment (answered 500), then the same event (answered 204)"
+    assert ignored == Broken(f"the order had 0 cents before, and has 0 {words}, and should have 10")
 
 
 def test_an_answer_that_does_not_come_is_too_late() -> None:

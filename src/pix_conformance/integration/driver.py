@@ -237,12 +237,12 @@ class Integration:
             Exchange(0, event.api, role, DELIVERS_EVENT, None, started, elapsed, request, answer.response, answer.fault)
         )
 
-    def deliver_until_accepted(self, event: SignedEvent, attempts: int = 3) -> Exchange:
-        """Deliver an event again as a service does, until the answer is a 2xx."""
-        for _ in range(attempts - 1):
-            if (delivered := self.deliver(event)).status in SUCCESS:
-                return delivered
-        return self.deliver(event)
+    def deliver_until_accepted(self, event: SignedEvent, attempts: int = 3) -> list[Exchange]:
+        """Deliver an event again as a service does, until the answer is a 2xx; return all deliveries."""
+        delivered = [self.deliver(event)]
+        while delivered[-1].status not in SUCCESS and len(delivered) < attempts:
+            delivered.append(self.deliver(event))
+        return delivered
 
 
 def _is_charge(exchange: Exchange, api: Api) -> bool:

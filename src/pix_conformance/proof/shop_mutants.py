@@ -324,9 +324,9 @@ ACCOUNT = {
     "PAY-CLI-05/each-order": wrong("Each operation has a token of its own.", "if time.monotonic() > self.valid_until - RENEWED_S:", "if True:"),
     "PAY-CLI-29/at-once": wrong("A 429 is followed by the same request at once.", LIMITED, "0 if response.status_code == LIMITED else PAUSE_S"),
     "PAY-CLI-29/short-pause": wrong("A 429 is followed by a pause of a fifth of a second.", LIMITED, "PAUSE_S"),
-    "PAY-CLI-30/plain": wrong("It registers a webhook without TLS first.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": url.replace("https", "http"), "events": ["transaction_paid"]})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
-    "PAY-CLI-31/no-events": wrong("It registers a webhook without events first.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": url, "events": []})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
-    "PAY-CLI-31/made-up-event": wrong("It subscribes to an event that is in no document.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": url, "events": ["payment"]})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
+    "PAY-CLI-30/plain": wrong("It registers a webhook without TLS first.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": self.url.replace("https", "http"), "events": ["transaction_paid"]})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
+    "PAY-CLI-31/no-events": wrong("It registers a webhook without events first.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": self.url, "events": []})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
+    "PAY-CLI-31/made-up-event": wrong("It subscribes to an event that is in no document.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": self.url, "events": ["payment"]})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
 }  # fmt: skip
 TRANSFERS = {
     "PAY-CLI-16/prefix": wrong("PIX keys have a prefix.", '"pixKey": key', '"pixKey": f"evp:{key}"'),
