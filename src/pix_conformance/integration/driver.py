@@ -49,11 +49,11 @@ class Integration:
         self.description, self._record = description, record
         self.sandbox = Sandbox(server)
         variables = self.sandbox.variables
-        pair = httpx.BasicAuth(variables["PIX_CLIENT_ID"], variables["PIX_CLIENT_SECRET"])
-        basic = next(pair.auth_flow(httpx.Request("POST", "http://sandbox"))).headers["authorization"]
+        pair = variables["PIX_CLIENT_ID"], variables["PIX_CLIENT_SECRET"]
         credentials = {
             f"Bearer {variables['PIX_API_KEY']}": "Bearer $PIX_API_KEY",
-            basic: "Basic $PIX_CLIENT_ID:$PIX_CLIENT_SECRET",
+            _basic(*pair): "Basic $PIX_CLIENT_ID:$PIX_CLIENT_SECRET",
+            _basic(*reversed(pair)): "Basic $PIX_CLIENT_SECRET:$PIX_CLIENT_ID",
         }
         self.gateway = Gateway(self.sandbox.base_url, description.sandbox, record, credentials)
         self._secrets = {api: description.secrets.get(api) or f"whsec_{secrets.token_hex(16)}" for api in Api}
@@ -243,6 +243,12 @@ class Integration:
         while delivered[-1].status not in SUCCESS and len(delivered) < attempts:
             delivered.append(self.deliver(event))
         return delivered
+
+
+def _basic(name: str, password: str) -> str:
+    """Return the value of Authorization for a name and a password."""
+    flow = httpx.BasicAuth(name, password).auth_flow(httpx.Request("POST", "http://sandbox"))
+    return next(flow).headers["authorization"]
 
 
 def _is_charge(exchange: Exchange, api: Api) -> bool:
