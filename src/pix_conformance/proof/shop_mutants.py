@@ -316,7 +316,7 @@ CHARGES = {
     "PAY-CLI-28/body": wrong("A query has a body.", 'send("GET", f"{path}/{row[\'charge\']}")', 'send("GET", f"{path}/{row[\'charge\']}", {})'),
 }  # fmt: skip
 ACCOUNT = {
-    "PAY-CLI-01/swapped": wrong("It tries the pair in both orders.", LOGIN, 'self.send("POST", "/api/auth", None, {"Authorization": "Basic " + base64.b64encode(pair[::-1].encode()).decode()})\n                ' + LOGIN),
+    "PAY-CLI-01/swapped": wrong("It tries the pair in both orders.", LOGIN, 'self.send("POST", "/api/auth", None, {"Authorization": "Basic " + base64.b64encode(":".join(pair.split(":")[::-1]).encode()).decode()})\n                ' + LOGIN),
     "PAY-CLI-02/body": wrong("A login has a body.", LOGIN, 'self.send("POST", "/api/auth", {"grant_type": "client_credentials"}, basic)\n                ' + LOGIN),
     "PAY-CLI-03/basic": wrong("A request has Basic in place of a token.", CHARGED, 'self.service.send("GET", "/api/v1/balance", None, {"Authorization": "Basic eDp5"})\n            ' + CHARGED),
     "PAY-CLI-04/for-ever": wrong("A token is kept for ever.", 'time.monotonic() + answer["expiresIn"] / 1000', "time.monotonic() + 1e9", "if response.status_code == UNAUTHORIZED:", "if False:"),
