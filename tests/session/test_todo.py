@@ -17,7 +17,7 @@ from pix_conformance.proof.served_sandbox import free_port, serve
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report.todo import todo_lines
-from pix_conformance.session.todo_command import main, wait_for_change
+from pix_conformance.session.todo_command import files_of, main, wait_for_change
 from tests.support.servers import always, serving
 
 
@@ -72,7 +72,7 @@ def test_a_changed_file_or_a_restart_is_noticed(tmp_path: Path) -> None:
             (tmp_path / "server.js").write_text("22")
 
     with serving(always(404, b"")) as url:
-        wait_for_change(tmp_path, url, change)
+        wait_for_change(tmp_path, url, files_of(tmp_path), pause=change)
         address = url
     assert looks == 3
     ended = threading.Event()
@@ -85,8 +85,19 @@ def test_a_changed_file_or_a_restart_is_noticed(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        wait_for_change(tmp_path, address, restart)
+        wait_for_change(tmp_path, address, files_of(tmp_path), pause=restart)
     assert ended.is_set()
+
+
+def test_a_change_during_a_run_is_tested_but_for_files_that_the_server_writes(tmp_path: Path) -> None:
+    tested = files_of(tmp_path)
+    (tmp_path / "server.log").write_text("1")
+
+    looks = iter([None, None])
+    with serving(always(404, b"")) as url:
+        wait_for_change(tmp_path, url, tested, pause=lambda _: next(looks))
+        with pytest.raises(StopIteration):
+            wait_for_change(tmp_path, url, tested, {str(tmp_path / "server.log")}, pause=lambda _: next(looks))
 
 
 TODO = [

@@ -132,6 +132,11 @@ class Exchange:
         printer.text(f"<{self.evidence}>")
 
     @property
+    def found_no_connection(self) -> bool:
+        """Whether the target accepted no connection; the fault begins with the name of httpx's error."""
+        return (self.fault or "").startswith("ConnectError:")
+
+    @property
     def network_fault(self) -> NetworkFault | None:
         """What the suite did to the request on purpose; None of any other exchange."""
         return NETWORK_FAULTS.get(self.fault or "")

@@ -24,7 +24,7 @@ from pix_conformance.recording.objects import ObjectsOfRun, objects_of
 from pix_conformance.recording.owners import addresses_given, of_target, said_of_strays
 from pix_conformance.verdicts.evidence import Verdicts
 from pix_conformance.verdicts.judge import RequirementResult, judged_fields
-from pix_conformance.verdicts.messages import notices_of_events
+from pix_conformance.verdicts.messages import notices_of_events, said_of_refused_connections
 from pix_conformance.verdicts.missing_settings import unlocks
 
 LONGEST_NAME = 200
@@ -70,7 +70,8 @@ def bundle_of_run(
     own = of_target(facts.deliveries, objects, addresses_given(facts.exchanges))
     in_order = sorted(facts.deliveries, key=attrgetter("received"))
     strays = said_of_strays(in_order, own)
-    notices = [*(notice.words for notice in facts.notices), *notices_of_events(facts), *strays, *ending.notices]
+    seen = [*notices_of_events(facts), *said_of_refused_connections(facts.exchanges)]
+    notices = [*(notice.words for notice in facts.notices), *seen, *strays, *ending.notices]
     return Bundle(
         suite=version("pix-conformance"),
         documents=catalogue().documents,

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -62,17 +62,22 @@ def _report(directory: Path) -> Bundle:
 def watch(report: Path, directory: Path, options: Sequence[str]) -> None:
     """Test what failed again after each change, and all suites once the first item passes.
 
-    Ends by KeyboardInterrupt.
+    A file that changes during two runs in a row is one that the server writes, such as a log. Ends by
+    KeyboardInterrupt.
     """
-    run = [sys.executable, "-c", RUN, *options]
+    run, tested = [sys.executable, "-c", RUN, *options], files_of(directory)
     if _written(report) is None:
         _test(run, report)
-    latest = report
+    latest, written = report, set[str]()
+    changed = names_of(files_of(directory) ^ tested)
     while True:
         bundle = _report(latest)
         _say(todo_lines(bundle))
-        wait_for_change(directory, bundle.base_url)
+        wait_for_change(directory, bundle.base_url, tested, written)
+        tested = files_of(directory)
         latest = _test_again(run, report)
+        earlier, changed = changed, names_of(files_of(directory) ^ tested)
+        written |= earlier & changed
 
 
 def _test_again(run: Sequence[str], report: Path) -> Path:
@@ -101,19 +106,37 @@ def _written(report: Path) -> int | None:
     return results.stat().st_mtime_ns if results.is_file() else None
 
 
-def wait_for_change(directory: Path, base_url: str, pause: Callable[[float], None] = time.sleep) -> None:
-    """Return when a file of a directory has changed and the server accepts connections, or when it has restarted."""
-    before, was_away = _files(directory), False
+Files = frozenset[tuple[str, int]]
+"""Files with the times of their last changes, ns."""
+
+
+def wait_for_change(
+    directory: Path,
+    base_url: str,
+    tested: Files,
+    written: Collection[str] = (),
+    pause: Callable[[float], None] = time.sleep,
+) -> None:
+    """Return when the files are not those that were tested and the server accepts connections, or has restarted.
+
+    A file that changed during a run has not been tested; those that the server has `written` do not count.
+    """
+    was_away = False
     while True:
         pause(INTERVAL_S)
         is_there = _accepts(base_url)
-        if is_there and (was_away or _files(directory) != before):
+        if is_there and (was_away or names_of(files_of(directory) ^ tested).difference(written)):
             return
         was_away = was_away or not is_there
 
 
-def _files(directory: Path) -> frozenset[tuple[str, int]]:
-    """Return the files of a directory with the times of their last changes, but for hidden ones and packages."""
+def names_of(files: Files) -> set[str]:
+    """Return the names of files."""
+    return {name for name, _ in files}
+
+
+def files_of(directory: Path) -> Files:
+    """Return the files of a directory, but for hidden ones and packages."""
     files = set()
     for path in directory.rglob("*"):
         parts = path.relative_to(directory).parts

@@ -1,7 +1,8 @@
 """What the deliveries of a run show by themselves, judged when all objects of the run are known."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from operator import attrgetter
 
 from pix_conformance.checks import passive
@@ -11,7 +12,7 @@ from pix_conformance.checks.passive_rules import DeliveryContext
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import api_of, event_of
-from pix_conformance.model.exchange import Request
+from pix_conformance.model.exchange import Exchange, Request
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import at, parsed
 from pix_conformance.model.vocabulary import Api, Outcome
@@ -114,6 +115,25 @@ def said_of_late_events(facts: Facts, api: Api) -> str | None:
     longest = max(fact.seconds for fact in late.values())
     deadline = f"{next(iter(late.values())).deadline:g} s of --event-deadline"
     return f"{count} of the {api} API came late, after the {deadline}: up to {longest:.1f} s"
+
+
+def said_of_refused_connections(exchanges: Iterable[Exchange]) -> Iterator[str]:
+    """Say that the target accepted no connection for a while and then answered again; nothing without that.
+
+    A service that keeps its state in memory has forgotten it then.
+    """
+    asked = sorted(exchanges, key=attrgetter("started"))
+    answered = [exchange for exchange in asked if exchange.response]
+    refused = [exchange for exchange in asked if exchange.found_no_connection]
+    if not answered or not refused:
+        return
+    first, later = refused[0], [exchange for exchange in answered if exchange.started > refused[-1].started]
+    if answered[0].started < first.started and later:
+        at = datetime.fromtimestamp(first.started, UTC)
+        yield (
+            f"the target accepted no connection at {at:%H:%M:%S} UTC ({first.evidence}), and then answered again: "
+            "if it was restarted, what it had forgotten may show as failures"
+        )
 
 
 def notices_of_events(facts: Facts) -> Iterator[str]:
