@@ -193,23 +193,28 @@ def test_each_of_simultaneous_changes_sends_its_event(
 
 @deferred(0)
 @pytest.mark.parametrize(
-    "name",
+    ("operation", "event", "name"),
     [
-        case("BUS-EVT-12", "amount_cents", id="amount_cents"),
-        case("BUS-EVT-14", "e2e_id", id="e2e_id"),
+        case("BUS-EVT-12", "pay_charge", PAID, "amount_cents", id="paid-amount_cents"),
+        case("BUS-EVT-14", "pay_charge", PAID, "e2e_id", id="paid-e2e_id"),
+        case("BUS-EVT-12", "cancel_charge", CANCELED, "amount_cents", id="canceled-amount_cents"),
     ],
 )
-def test_the_events_of_simultaneous_payments_are_each_of_its_own_charge(
-    simultaneous_business_requests: SimultaneousRequests, webhook_endpoint: WebhookEndpoint, name: str
+def test_the_events_of_simultaneous_changes_are_each_of_its_own_charge(
+    simultaneous_business_requests: SimultaneousRequests,
+    webhook_endpoint: WebhookEndpoint,
+    operation: str,
+    event: str,
+    name: str,
 ) -> Iterator[None]:
-    """The event of each of several charges that were paid at once has the amount and the e2e_id of that charge."""
+    """The event of each of several charges that were paid, or canceled, at once has the values of that charge."""
     yield
-    kinds = {"amount_cents": "integer", "e2e_id": "string"}
-    for charge, cause in changes_of(simultaneous_business_requests, "pay_charge"):
-        query = precondition(simultaneous_business_requests.own.queries[id_of(charge)], has(name, kinds[name]))
-        delivery = await_event(PAID, to=webhook_endpoint, about=ReportedCharge(charge), cause=cause)
-        due = charge.request.json_object[name] if name == "amount_cents" else query.at(name)
-        expect(require_field(delivery, f"data.{name}", kinds[name]), field(f"data.{name}", due))
+    kind = "integer" if name == "amount_cents" else "string"
+    for charge, cause in changes_of(simultaneous_business_requests, operation):
+        query = precondition(simultaneous_business_requests.own.queries[id_of(charge)], has(name, kind))
+        delivery = await_event(event, to=webhook_endpoint, about=ReportedCharge(charge), cause=cause)
+        due = query.at(name) if name == "e2e_id" else charge.request.json_object[name]
+        expect(require_field(delivery, f"data.{name}", kind), field(f"data.{name}", due))
 
 
 @requirement("BUS-PAY-15")

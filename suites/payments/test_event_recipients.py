@@ -44,16 +44,23 @@ def test_each_webhook_that_subscribes_receives_the_event(payments_events: Paymen
         expect(cause.exchange, sends(cause.event, to=webhook, about=cause.about))
 
 
-@requirement("PAY-EVT-01", "PAY-EVT-02")
+@requirement("PAY-EVT-01", "PAY-EVT-02", "PAY-SIG-03")
 def test_two_webhooks_of_one_url_receive_the_event_of_each(
     payments: Payments, payments_events: PaymentsEvents, unused_amounts: Iterator[int]
 ) -> None:
-    """Two webhooks have one url, and each subscribes to another event: both events come to that url."""
-    with two_webhooks_of_one_url(payments, payments_events.receiver, "transaction_paid", "transaction_created") as url:
-        paid = announce("transaction_paid", [url], lambda: pay_charge_for_event(payments, unused_amounts))
-        created = announce("transaction_created", [url], lambda: create_charge_for_event(payments, unused_amounts))
-    expect(created.request, created.reaches(url), of="PAY-EVT-01")
-    expect(paid.request, paid.reaches(url), of="PAY-EVT-02")
+    """Two webhooks have one url, and each subscribes to another event: both events come, each with its signature."""
+    with two_webhooks_of_one_url(payments, payments_events.receiver, "transaction_paid", "transaction_created") as both:
+        for_paid, for_created = both
+        paid = announce("transaction_paid", [for_paid], lambda: pay_charge_for_event(payments, unused_amounts))
+        created = announce(
+            "transaction_created", [for_created], lambda: create_charge_for_event(payments, unused_amounts)
+        )
+    expect(created.request, created.reaches(for_created), of="PAY-EVT-01")
+    expect(paid.request, paid.reaches(for_paid), of="PAY-EVT-02")
+    for webhook, announcement in ((for_paid, paid), (for_created, created)):
+        if webhook.secret:
+            events = [event for event in announcement.deliveries if event_of(event, Api.PAYMENTS) in webhook.events]
+            expect_every(((event, is_signed_with(webhook.secret)) for event in events), of="PAY-SIG-03")
 
 
 @requirement("PAY-EVT-02")

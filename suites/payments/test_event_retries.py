@@ -3,6 +3,8 @@
 import json
 from collections.abc import Iterator
 
+import pytest
+
 from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
@@ -136,6 +138,41 @@ def test_a_query_at_the_receipt_of_transaction_paid_shows_the_payment(
         raise NotApplicable("no transaction_paid came in time")
     query = precondition(events_of_changes_meanwhile.query, has("data.status", "string"))
     expect(query, field("data.status", "paid"))
+
+
+@deferred(0)
+@requirement("PAY-TRF-95")
+@pytest.mark.concurrent
+def test_a_query_at_the_receipt_of_transfer_created_finds_the_transfer(
+    queries_of_reported_transfer: QueriesOfTransfer,
+) -> None:
+    """GET of a transfer that is sent as soon as its transfer_created comes returns 200."""
+    query = queries_of_reported_transfer.at_creation
+    if query is None:
+        raise NotApplicable("no transfer_created came in time that names its transfer")
+    expect(query, status(200))
+
+
+@deferred(0)
+@requirement("PAY-CMP-31")
+@pytest.mark.concurrent
+def test_a_query_at_the_receipt_of_transfer_completed_shows_the_completion(
+    queries_of_reported_transfer: QueriesOfTransfer,
+) -> None:
+    """GET of a transfer that is sent as soon as its transfer_completed comes shows it as completed."""
+    if queries_of_reported_transfer.at_completion is None:
+        raise NotApplicable("no transfer_completed came in time that names its transfer")
+    query = precondition(queries_of_reported_transfer.at_completion, has("data.status", "string"))
+    expect(query, field("data.status", "completed"))
+
+
+@deferred(0)
+@requirement("PAY-WH-60")
+def test_a_webhook_is_removed_while_an_event_is_being_delivered_to_it(
+    events_of_changes_meanwhile: EventsOfChangesMeanwhile,
+) -> None:
+    """DELETE of a webhook returns 200 while the receiver still takes an event."""
+    expect(events_of_changes_meanwhile.removal, status(200))
 
 
 @deferred(0)

@@ -170,6 +170,20 @@ def test_the_shares_of_two_splits_are_taken_from_the_payment(
     expect(paid.after, is_raised_less_than_without_splits(paid.before, plain.before, plain.after, 0.9))
 
 
+@requirement("PAY-SPL-17")
+@pytest.mark.concurrent
+def test_the_share_of_a_charge_that_is_created_at_once_with_others_is_taken(
+    payments: Payments, shared_charge: SeveralSplits, payment_without_splits: PaymentBetweenBalances
+) -> None:
+    """A charge with a split, created at once with charges without one, raises the free balance by less than these."""
+    plain = payment_without_splits
+    rise = wallet_delta(plain.before, plain.after)
+    bodies = [a_charge(amountInCents=SHARED), shared_charge(50), a_charge(amountInCents=SHARED)]
+    _, created, _ = run_concurrently(*[lambda it=it: payments.create_charge(it, group="splits") for it in bodies])
+    paid = pay_created_split(payments, precondition(created), lambda moved: 0.9 * rise < moved <= rise)
+    expect(paid.after, is_raised_less_than_without_splits(paid.before, plain.before, plain.after, 0.9))
+
+
 @requirement("PAY-SPL-18")
 def test_a_share_is_a_percentage_of_the_net_amount(
     payments: Payments, shared_charge: SeveralSplits, pay_between_balances: PayBetweenBalances
