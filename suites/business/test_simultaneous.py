@@ -306,7 +306,7 @@ def test_the_list_has_what_is_created_at_once(simultaneous_business_requests: Si
         for charge in account.charges:
             expect(account.listings["after"], holds_charge(charge), of="BUS-LIST-22")
         before = account.listings["before"]
-        listed = [charge for charge in account.charges if is_met(holds_charge(charge), before)]
+        listed = [charge for charge in account.charges if shows(before, charge)]
         for answer in answers_to(simultaneous_business_requests.changes, "list_charges", account.business):
             for charge in listed:
                 expect(precondition(answer), holds_charge_if_not_full(charge, longest=before), of="BUS-LIST-15")

@@ -143,27 +143,21 @@ def test_a_query_at_the_receipt_of_transaction_paid_shows_the_payment(
 @deferred(0)
 @requirement("PAY-TRF-95")
 @pytest.mark.concurrent
-def test_a_query_at_the_receipt_of_transfer_created_finds_the_transfer(
-    queries_of_reported_transfer: QueriesOfTransfer,
-) -> None:
+def test_a_query_at_the_receipt_of_transfer_created_finds_the_transfer(reported_transfer: ReportedTransfer) -> None:
     """GET of a transfer that is sent as soon as its transfer_created comes returns 200."""
-    query = queries_of_reported_transfer.at_creation
-    if query is None:
+    if reported_transfer.query is None:
         raise NotApplicable("no transfer_created came in time that names its transfer")
-    expect(query, status(200))
+    expect(reported_transfer.query, status(200))
 
 
 @deferred(0)
 @requirement("PAY-CMP-31")
 @pytest.mark.concurrent
 def test_a_query_at_the_receipt_of_transfer_completed_shows_the_completion(
-    queries_of_reported_transfer: QueriesOfTransfer,
+    query_at_transfer_completed: Exchange,
 ) -> None:
     """GET of a transfer that is sent as soon as its transfer_completed comes shows it as completed."""
-    if queries_of_reported_transfer.at_completion is None:
-        raise NotApplicable("no transfer_completed came in time that names its transfer")
-    query = precondition(queries_of_reported_transfer.at_completion, has("data.status", "string"))
-    expect(query, field("data.status", "completed"))
+    expect(precondition(query_at_transfer_completed, has("data.status", "string")), field("data.status", "completed"))
 
 
 @deferred(0)
