@@ -15,8 +15,8 @@ CANCELED_FROM_S, CANCELED_APART_MS = -0.06, 20
 """When the first of several charges is canceled, seconds from its expires_at, and how long after it each other one."""
 PAID_APART_MS = 60
 """How long after the payment of one of several charges that of the next one is sent."""
-QUERIED_AFTER_MS = 85
-"""How long after its payment a charge is queried: the first payment comes 60 ms before expires_at."""
+QUERIED, QUERIED_AFTER_MS = 2, 85
+"""How many of them are queried, and how long after its payment: the first payment comes 60 ms before expires_at."""
 QUERIED_AT_S = SHORTEST_LIFETIME_S - 10
 """Lifetimes of charges that are queried before their end and after it, and their age at the first query."""
 
@@ -128,12 +128,12 @@ def test_a_charge_that_is_paid_at_its_expires_at_is_paid_or_expired(
 
     Two of them are queried meanwhile, once the payment may be in progress.
     """
-    charges = create_charges_with_lifetimes(business, clock, [SHORTEST_LIFETIME_S] * 3)
+    charges = create_charges_with_lifetimes(business, clock, [SHORTEST_LIFETIME_S] * 4)
     yield
     before = precondition(business.get_finance())
     clock.wait_until_aged(charges[0].expires, CANCELED_FROM_S)
     pays = [lambda charge=charge: business.pay_charge(charge.id) for charge in charges]
-    asked = [lambda charge=charge: business.get_charge(charge.id) for charge in charges[:-1]]
+    asked = [lambda charge=charge: business.get_charge(charge.id) for charge in charges[:QUERIED]]
     pays_ms = [place * PAID_APART_MS for place in range(len(pays))]
     queries_ms = [pause_ms + QUERIED_AFTER_MS for pause_ms in pays_ms[: len(asked)]]
     answers = run_concurrently(*pays, *asked, after_ms=[*pays_ms, *queries_ms])[: len(pays)]
