@@ -156,11 +156,11 @@ def test_a_payment_that_is_cut_is_posted(business: Business, business_cut_paymen
     """The ledger has a posting of a payment that was cut and sent again, if it has that of a later one."""
     precondition(business_cut_payment.query, field("status", "paid"))
     cents, before, finance = business_cut_payment.charge.amount, business_cut_payment.before, business_cut_payment.after
-    later = 0
-    if not has_more(finance, cents, before):
+    if has_more(finance, cents, before):
+        expect(finance, shows_new_posting(cents, before))
+    else:
         later = pay_later(business)
-        finance = precondition(business.get_finance())
-    expect(finance, posted_no_later_than(later, cents, before))
+        expect(later.after, posted_no_later_than(later.cents, later.before, cents, before))
 
 
 @deferred(AT_THE_END)

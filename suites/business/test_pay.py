@@ -71,9 +71,8 @@ class PaidInARow:
 
     before: Exchange
     paid: dict[str, int]
-    later: int
-    """The amount of the last payment, which is a usual one."""
-    after: Exchange
+    later: LaterPayment
+    """The last payment, which is a usual one."""
 
 
 @pytest.fixture(scope="session")
@@ -91,8 +90,7 @@ def paid_in_a_row(business: Business, posted_payment: PaymentInLedger) -> PaidIn
         "amount-only": {"amount_cents": fresh_amount(business)},
     }
     paid = {what: body["amount_cents"] for what, body in bodies.items() if can_be_paid(business, body)}
-    later = pay_later(business)
-    return PaidInARow(before, paid, later, precondition(business.get_finance()))
+    return PaidInARow(before, paid, pay_later(business))
 
 
 @requirement("BUS-PAY-15")
@@ -101,7 +99,6 @@ def test_an_unusual_payment_is_posted(business: Business, paid_in_a_row: PaidInA
     """A payment like an earlier one, of whole reais, or of a charge without labels is posted, if a later one is."""
     if what not in paid_in_a_row.paid:
         raise Inconclusive("the charge could not be created and paid")
-    before, cents = paid_in_a_row.before, paid_in_a_row.paid[what]
-    after = paid_in_a_row.after
-    finance = after if has_more(after, cents, before) else ledger_at_last(business, cents, before)
-    expect(finance, posted_no_later_than(paid_in_a_row.later, cents, before))
+    before, cents, later = paid_in_a_row.before, paid_in_a_row.paid[what], paid_in_a_row.later
+    finance = later.after if has_more(later.after, cents, before) else ledger_at_last(business, cents, before)
+    expect(finance, posted_no_later_than(later.cents, later.before, cents, before))

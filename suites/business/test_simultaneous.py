@@ -175,14 +175,16 @@ def test_each_of_simultaneous_payments_has_its_posting(
     """The ledger shows a posting of each of several payments of different amounts that were made at once."""
     for account in simultaneous_business_requests.accounts:
         finance, before = account.ledgers["after"], account.ledgers["before"]
-        if not account.is_posted(simultaneous_business_requests.changes, finance):
-            later = pay_later(account.business)
-            finance = precondition(account.business.get_finance())
-        else:
-            later = 0
+        is_posted = account.is_posted(simultaneous_business_requests.changes, finance)
+        later = None if is_posted else pay_later(account.business)
         for charge in account.charges:
-            if id_of(charge) in account.alone(simultaneous_business_requests.changes, "pay_charge"):
-                expect(finance, posted_no_later_than(later, int(charge.at("amount_cents")), before))
+            cents = int(charge.at("amount_cents"))
+            if id_of(charge) not in account.alone(simultaneous_business_requests.changes, "pay_charge"):
+                continue
+            if later is None:
+                expect(finance, shows_new_posting(cents, before))
+            else:
+                expect(later.after, posted_no_later_than(later.cents, later.before, cents, before))
 
 
 @requirement("BUS-STATE-11")

@@ -7,10 +7,13 @@ import pytest
 
 from fixtures.payments import *
 from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 Stated = Callable[[ObjectCause], Any]
 """Returns what a request sent or answered, which its event has to repeat."""
 TYPES = {str: "string", int: "integer"}
+LONG_AFTER_S = 6
+"""Seconds after which no part of a service may show the state before a change."""
 
 
 def created_id(cause: ObjectCause) -> str:
@@ -163,6 +166,25 @@ def test_what_status_an_infraction_has(payments_events: PaymentsEvents, observe:
     if not infractions:
         raise NotApplicable("no infraction event was seen, and no route opens one")
     observe("PAY-EVT-90", f"infraction.status is {', '.join(_values(infractions, 'infraction.status'))}")
+
+
+@deferred(LONG_AFTER_S)
+@pytest.mark.parametrize(
+    ("by", "query"),
+    [
+        case("PAY-EVT-97", lambda e: e.payment, Payments.get_charge, id="transaction"),
+        case("PAY-EVT-99", lambda e: e.transfers.completion, Payments.get_transfer, id="transfer"),
+    ],
+)
+def test_a_query_long_after_an_event_denies_no_final_status_in_it(
+    payments: Payments, payments_events: PaymentsEvents, by: CauseIn, query: Callable[..., Exchange]
+) -> Iterator[None]:
+    """No event of a paid charge or a completed transfer has a final status that a query 6 s later does not show."""
+    about = by(payments_events).value.about
+    yield
+    precondition(query(payments, about.id), has("data.status", "string"))
+    judged = histories_of(payments_events).final_statuses(about.kind)
+    expect_every((event, matcher) for event, matcher in judged if about.may_be_subject_of(event))
 
 
 @pytest.mark.whole_run

@@ -122,17 +122,41 @@ def test_a_test_whose_first_part_could_not_be_set_up_runs_all_parts_on_its_turn(
     assert session.steps == ["charge: arranged at 0 s", "charge: queried at 50 s", "charge: judged at 64 s"]
 
 
-def test_timely_tests_are_due_once_shortly_before_the_first_of_them(session: FakeSession) -> None:
-    session.add("charge", session.three_parts, 64, between=50, timely=True)
+def test_the_last_part_of_a_timely_test_is_due_once_shortly_before_its_age(session: FakeSession) -> None:
+    session.add("token", session.two_parts, 55, timely=True)
+    session.add("charge", session.two_parts, 60, timely=True)
     session.add("patient", session.two_parts, 20)
     session.begin()
-    ordinary = cast("pytest.Function", SimpleNamespace(nodeid=""))
-    session.deferred.due_within = 10
+    session.deferred.due_within = 2
     batches = []
-    for seconds in (39, 2, 1):
+    for seconds in (50, 4, 1, 3):
         session.clock.skip(seconds)
-        batches.append([test.nodeid for test in session.deferred.due(ordinary, session.tests)])
-    assert batches == [[], ["charge"], []]
+        batches.append([test.nodeid for test in session.deferred.due(session.tests)])
+    assert batches == [[], ["token"], [], ["charge"]]
+
+
+def test_the_part_between_of_a_timely_test_runs_when_it_is_due_and_its_last_part_later(session: FakeSession) -> None:
+    session.add("charge", session.three_parts, 64, between=50, timely=True)
+    session.begin()
+    session.deferred.due_within = 2
+    session.clock.skip(49)
+    session.begin()
+    assert session.deferred.due(session.tests) == []
+    session.clock.skip(13)
+    assert session.deferred.due(session.tests) == session.tests
+    assert session.steps == ["charge: arranged at 0 s", "charge: queried at 50 s"]
+
+
+def test_a_part_of_a_timely_test_is_near_until_it_is_judged(session: FakeSession) -> None:
+    session.add("charge", session.two_parts, 20, timely=True)
+    session.begin()
+    session.deferred.near_within = 6
+    near = []
+    for seconds in (13, 2, 4):
+        session.clock.skip(seconds)
+        near.append(session.deferred.is_near())
+    session.run()
+    assert [*near, session.deferred.is_near()] == [False, True, True, False]
 
 
 @pytest.mark.parametrize("seconds", [100, 900])

@@ -22,7 +22,7 @@ from pix_conformance.report.open_points import answer, as_csv, reference_answers
 from pix_conformance.report.pages import render_index
 from pix_conformance.report.report_command import main
 from pix_conformance.report.summary import render_summary
-from pix_conformance.session.plan import REQUESTS_PER_TEST, _measured_costs
+from pix_conformance.session.costs import REQUESTS_PER_TEST, measured_costs
 from tests.support import bundles
 from tests.support.bundles import run
 
@@ -316,7 +316,7 @@ def test_a_plan_of_a_clone_has_the_numbers_of_a_whole_run(whole_run: tuple[Bundl
     """
     bundle, _ = whole_run
     tests = {test for entry in bundle.entries for test in entry.tests}
-    now, planned = estimates(bundle.exchanges, bundle.journal, tests), _measured_costs()["tests"]
+    now, planned = estimates(bundle.exchanges, bundle.journal, tests), measured_costs()["tests"]
     assert planned.keys() - now.keys() == set()
     assert len(now.keys() - planned.keys()) <= len(now) / 20
     for kind in ("requests", "charges", "transfers", "webhooks", "cents"):

@@ -46,6 +46,16 @@ def test_nothing_of_the_suite_s_source_is_shown(failed_run: Finished) -> None:
     assert failed_run.output.rstrip().splitlines()[-1] == (failed_run.directory / "index.html").as_uri()
 
 
+def test_a_file_that_cannot_be_collected_is_named_with_its_error(tmp_path: Path) -> None:
+    (tmp_path / "test_broken.py").write_text("undefined_name\n", encoding="utf-8")
+    files = "suites/payments/test_qr_code.py", f"{tmp_path}/test_broken.py"
+    done = run_suite(tmp_path / "out", "-c", "pytest.toml", *files)
+    assert "a file of tests cannot be collected:" in done.output
+    assert "test_broken.py:1: in <module>" in done.output
+    assert "NameError: name 'undefined_name' is not defined" in done.output
+    assert done.exit == 3
+
+
 def test_the_source_is_shown_with_vv(broken_server: Running, tmp_path: Path) -> None:
     done = run_suite(tmp_path / "out", "--only", ID, "-vv", **variables(broken_server.credentials))
     assert "def test_" in done.output

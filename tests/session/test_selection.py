@@ -26,7 +26,9 @@ from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.publish import estimates
 from pix_conformance.proof.suite_run import ROOT, Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
-from pix_conformance.session.plan import _measured_costs, plan, runnable_tests
+from pix_conformance.session.costs import measured_costs
+from pix_conformance.session.plan import plan
+from pix_conformance.session.runnable_tests import runnable_tests
 from pix_conformance.session.selection import is_unneeded
 from tests.session.test_usage import ADDRESS, PAIR, settled
 from tests.support.exchanges import exchange
@@ -203,12 +205,12 @@ TESTS = cast("list[pytest.Item]", [Planned("a.py::t[1]"), Planned("a.py::t[2]"),
 
 def planned(costs: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Return the plan of TESTS with this file of costs, on one line."""
-    monkeypatch.setattr("pix_conformance.session.plan.COSTS", costs)
-    _measured_costs.cache_clear()
+    monkeypatch.setattr("pix_conformance.session.costs.COSTS", costs)
+    measured_costs.cache_clear()
     try:
         return " ".join(" ".join(plan(Settings(Target("a target", "http://localhost")), TESTS)).split())
     finally:
-        _measured_costs.cache_clear()
+        measured_costs.cache_clear()
 
 
 def test_a_release_plans_with_what_each_test_sent_and_created(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

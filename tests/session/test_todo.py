@@ -47,6 +47,11 @@ def test_a_right_server_has_nothing_to_build(right_run: Finished, capsys: pytest
     assert len(list(todo_lines(read(right_run.directory)))) == 1
 
 
+def test_a_run_that_judged_nothing_has_nothing_to_build_and_its_own_status(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "--base-url", "http://127.0.0.1:9", PIX_API_KEY="ak_test_1")
+    assert (done.exit, main([str(tmp_path / "out")])) == (6, 6)
+
+
 def test_without_a_report_it_says_what_to_run(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="run pix-conformance first"):
         main([str(tmp_path)])

@@ -95,18 +95,20 @@ class DeferredTests:
     def __init__(self) -> None:
         """Begin with no test."""
         self._begun: dict[str, Deferred] = {}
-        self._timely: set[str] = set()
+        self._timely: dict[str, Deferred] = {}
         """The timely ones of these."""
-        self._is_first_test, self._were_due = True, False
+        self._is_first_test = True
+        self._brought_forward: set[str] = set()
         self.runs_early_part = False
-        self.due_within = -math.inf
-        """Seconds before its age from which on a timely test is due; by default never before its turn."""
+        self.due_within = self.near_within = -math.inf
+        """Seconds before its age from which on a timely part is due, and near; by default never before its turn."""
 
     def before(self, test: pytest.Item, tests: Sequence[pytest.Item]) -> Iterator[list[pytest.Item]]:
         """Yield the tests whose next part runs before `test`: each list is to be run before the next one is asked for.
 
         Before the first test of the run these are the first parts of all. If `test` is the first timely one and is
-        late, the first parts of all timely tests run again. A part between two yields runs before a test of its age.
+        late, the first parts of all timely tests run again. A part between two yields runs before a test of its age,
+        and that of a timely test when it is due.
         """
         if self._is_first_test:
             self._is_first_test = False
@@ -114,29 +116,42 @@ class DeferredTests:
         if again := self._to_arrange_again(test.nodeid):
             self._begun = {name: begun for name, begun in self._begun.items() if name not in again}
             self._timely.clear()
+            self._brought_forward.clear()
             yield sorted((item for item in tests if item.nodeid in again), key=_second_age)
         age = age_of(test)
-        due = {name for name, begun in self._begun.items() if begun.middle_age is not None and begun.middle_age <= age}
+        middle = {name: begun for name, begun in self._begun.items() if begun.middle_age is not None}
+        due = {name for name, begun in middle.items() if (begun.middle_age or 0) <= age or self._is_due(begun)}
         if due:
             yield [item for item in tests if item.nodeid in due]
 
-    def due(self, test: pytest.Item, tests: Sequence[pytest.Item]) -> list[pytest.Item]:
-        """Return the timely tests, once, when the first of them is due before its turn; none if a run is late already.
+    def due(self, tests: Sequence[pytest.Item]) -> list[pytest.Item]:
+        """Return the timely tests whose last part is due before their turn, each once.
 
-        So a long run need not arrange them again and wait for another minute.
+        None in a run that is late already: a long run need not arrange them again and wait for another minute.
         """
-        if self._were_due or self.due_within == -math.inf:
+        last = {name: begun for name, begun in self._timely.items() if begun.middle_age is None}
+        if self._is_late_for_all():
             return []
-        timely = [self._begun[name] for name in self._timely]
-        if test.nodeid in self._timely or any(begun.is_late for begun in timely):
-            return []
-        self._were_due = min((begun.seconds_left for begun in timely), default=math.inf) <= self.due_within
-        return [item for item in tests if item.nodeid in self._timely] if self._were_due else []
+        due = {name for name, begun in last.items() if self._is_due(begun)} - self._brought_forward
+        self._brought_forward |= due
+        return [item for item in tests if item.nodeid in due]
+
+    def is_near(self) -> bool:
+        """Return whether a part of a timely test is due soon, so that no long test may begin."""
+        left = [begun.seconds_left for begun in self._timely.values() if not begun.is_judged]
+        return any(0 < seconds <= self.near_within for seconds in left)
+
+    def _is_due(self, begun: Deferred) -> bool:
+        return begun.parts.timely and begun.seconds_left <= self.due_within
+
+    def _is_late_for_all(self) -> bool:
+        """Return whether a timely test is late, and none was judged in time."""
+        timely = self._timely.values()
+        return any(begun.is_late for begun in timely) and not any(begun.is_judged for begun in timely)
 
     def _to_arrange_again(self, test: str) -> set[str]:
-        if test not in self._timely or not self._begun[test].is_late:
-            return set()
-        return set() if any(self._begun[name].is_judged for name in self._timely) else set(self._timely)
+        is_late = test in self._timely and self._timely[test].is_late
+        return set(self._timely) if is_late and self._is_late_for_all() else set()
 
     def run_part(self, test: pytest.Function, clock: Clock) -> bool:
         """Run the next part of a test, and all others as well if it is the test's own turn; False without a `yield`."""
@@ -146,7 +161,7 @@ class DeferredTests:
             names = inspect.signature(parts.body).parameters
             self._begun[test.nodeid] = Deferred(parts, {name: test.funcargs[name] for name in names}, clock)
             if parts.timely:
-                self._timely.add(test.nodeid)
+                self._timely[test.nodeid] = self._begun[test.nodeid]
         elif self.runs_early_part:
             self._begun[test.nodeid].run_middle()
         if not self.runs_early_part:

@@ -24,6 +24,7 @@ import math
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -31,6 +32,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.proof import examples, plan, publish, real_time, selections
 from pix_conformance.proof.integration_proof import shop_results
 from pix_conformance.proof.proof_page import figures
@@ -104,17 +106,23 @@ def _measured(asked: argparse.Namespace) -> int:
 
 
 def _in_real_time(asked: argparse.Namespace) -> int:
-    """Print which mutants of a sample survive runs as users make them. Return 1 if one does."""
+    """Print which mutants of a sample survive runs as users make them. Return 1 if one does.
+
+    A requirement may be not applicable there: the clock of a server in another process is not turned.
+    """
     named = [mutant for mutant in all_mutants().values() if asked.only in mutant.id]
     mutants = real_time.sample(named, asked.count or IN_REAL_TIME, SEED)
     form = real_time.RunForm(asked.workers, real_time.LATENCY_MS if asked.real_time else 0.0)
-    killed = survived = 0
+    counts = Counter[str]()
     for result in real_time.recall(mutants, form, asked.seconds or math.inf):
-        killed, survived = killed + result.killed, survived + (not result.killed)
+        is_applicable = Outcome.NOT_APPLICABLE not in result.outcomes.values()
+        end = "killed" if result.killed else "SURVIVED" if is_applicable else Outcome.NOT_APPLICABLE
+        counts[end] += 1
         if not result.killed:
-            _print(f"SURVIVED {result.mutant} {result.outcomes}")
-    _print(f"{killed} of {killed + survived} mutants killed ({form})")
-    return 1 if survived else 0
+            _print(f"{end} {result.mutant} {result.outcomes}")
+    beside = f", {counts[Outcome.NOT_APPLICABLE]} not applicable" if counts[Outcome.NOT_APPLICABLE] else ""
+    _print(f"{counts['killed']} of {counts['killed'] + counts['SURVIVED']} mutants killed{beside} ({form})")
+    return 1 if counts["SURVIVED"] else 0
 
 
 def _selections(count: int) -> int:

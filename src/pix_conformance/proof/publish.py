@@ -28,7 +28,7 @@ from pix_conformance.proof.shop_variants import VARIANTS
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report import explain
 from pix_conformance.sandbox.mutants.registry import all_mutants
-from pix_conformance.session.plan import COSTS, SHARED
+from pix_conformance.session.costs import COSTS, SHARED
 from pix_conformance.verdicts.exit_status import NOT_JUDGED
 
 ROOT = TEST_TREE

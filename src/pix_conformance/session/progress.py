@@ -12,7 +12,8 @@ import pytest
 from pix_conformance.generation.examples import seconds_of_response
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.recording.facts import Facts
-from pix_conformance.session.plan import duration, real_wait, shared_requests, weight
+from pix_conformance.session.costs import shared_requests, weight
+from pix_conformance.session.duration import duration, real_wait
 from pix_conformance.session.remaining_time import Estimate
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.workers.progress import SUFFIX, note_progress

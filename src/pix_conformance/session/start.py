@@ -17,11 +17,13 @@ from pix_conformance.recording.bundle.writer import write
 from pix_conformance.recording.facts import Begun
 from pix_conformance.recording.journal import Journal, left_facts
 from pix_conformance.recording.report_directory import UNFINISHED, set_aside
+from pix_conformance.session.costs import is_short
 from pix_conformance.session.end import reference_rules
-from pix_conformance.session.plan import long_run, runnable_tests
+from pix_conformance.session.plan import long_run
 from pix_conformance.session.preflight import try_credentials
 from pix_conformance.session.production import warning_of
 from pix_conformance.session.report_draft import write_pages_of_run
+from pix_conformance.session.runnable_tests import runnable_tests
 from pix_conformance.session.selection import api_of, by_requirement, requirements_of
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.terminal import fewer_examples
@@ -39,6 +41,8 @@ from pix_conformance.verdicts.missing_settings import unlocks
 
 REQUESTS_OF_LONG_TEST, LONG_TEST_S = 100, 30.0
 """How many requests a long test sends, and how many seconds it takes at most: before timely tests, none may begin."""
+REQUESTS_BEFORE_TIMELY = 20
+"""For how many requests a run waits at most without a test before a timely one."""
 
 
 def begin_run(config: pytest.Config, ours: Session) -> Run:
@@ -79,7 +83,8 @@ class PreflightPlugin:
         ours = session.config.stash[KEY]
         response = seconds_of_response(run.sender.facts.exchanges)
         seconds = seconds_per_request(response, run.settings.bounds.rate)
-        ours.deferred.due_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
+        ours.deferred.near_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
+        ours.deferred.due_within = min(LONG_TEST_S, REQUESTS_BEFORE_TIMELY * seconds)
         fewer = _lower_examples(run, seconds)
         if given_to_worker(session.config):
             return False
@@ -96,11 +101,16 @@ class PreflightPlugin:
 
 
 def bring_due_tests_forward(item: pytest.Item, ours: Session) -> None:
-    """Have the timely tests that are due run after the next test, which pytest has chosen already."""
-    items = item.session.items
-    if due := set(ours.deferred.due(item, items)):
-        begin = items.index(item) + 2
+    """Have the timely tests that are due run after the next test, which pytest has chosen already.
+
+    Where one is due soon, the tests that certainly end before it come first.
+    """
+    items, deferred = item.session.items, ours.deferred
+    begin = items.index(item) + 2
+    if due := set(deferred.due(items)):
         items[begin:] = sorted(items[begin:], key=lambda test: test not in due)
+    elif deferred.is_near():
+        items[begin:] = sorted(items[begin:], key=lambda test: not is_short(test))
 
 
 def run_deferred_parts(item: pytest.Item, ours: Session) -> None:

@@ -37,6 +37,11 @@ class Terminal:
         """Print the lines that name the target and the seed."""
         self._write([opening(self._ours.settings), seed(self._ours.settings.generation), *self._ours.warnings])
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Print why a file of tests cannot be collected: pytest does so in its summary, which is switched off."""
+        if report.failed and self._own:
+            self._write(["", "a file of tests cannot be collected:", *report.longreprtext.splitlines()])
+
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Iterator[None]:
         """Print failures, the verdict, and last the path of the report."""

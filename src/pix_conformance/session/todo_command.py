@@ -30,13 +30,16 @@ first item passes; the words after -- are options of these runs. Ctrl-C ends it.
 
 
 def main(words: Sequence[str]) -> int:
-    """List what to build next. Return 0 if nothing failed, else 1; of --watch 0. Raises UsageError without a report."""
+    """List what to build next. Return 1 if something failed, else the exit status of the run; of --watch 0.
+
+    Raises UsageError without a report.
+    """
     place = list(words).index("--") if "--" in words else len(words)
     options, more = _parser().parse_args(words[:place]), words[place + 1 :]
     if options.watch is None:
         bundle = _report(options.report)
         _say(todo_lines(bundle))
-        return FAILED if to_build(bundle) else PASSED
+        return FAILED if to_build(bundle) else bundle.run.exit
     with suppress(KeyboardInterrupt):
         watch(options.report, options.watch, more)
     return PASSED

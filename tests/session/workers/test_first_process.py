@@ -19,7 +19,8 @@ from pix_conformance.recording.journal import Journal
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.variants.registry import all_variants
-from pix_conformance.session.plan import plan, workers
+from pix_conformance.session.duration import workers
+from pix_conformance.session.plan import plan
 from pix_conformance.session.workers.facts_of_workers import journal_of_worker, read_workers
 from pix_conformance.session.workers.first_process import Workers
 from pix_conformance.session.workers.worker import INPUT, worker_settings
@@ -44,7 +45,7 @@ NONE_COUNTED = {"measured": "", "examples": 15, "tests": {}}
 def test_a_target_gets_the_workers_that_shorten_the_run(
     latency_ms: float, tests: int, given: dict[str, str], count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pix_conformance.session.plan._measured_costs", lambda: NONE_COUNTED)
+    monkeypatch.setattr("pix_conformance.session.costs.measured_costs", lambda: NONE_COUNTED)
     items = cast("list[pytest.Item]", [SimpleNamespace(nodeid=str(number)) for number in range(tests)])
     assert workers(settled(**ADDRESS, **PAIR, **given), items, latency_ms / 1_000) == count
 
@@ -162,7 +163,7 @@ def test_an_api_that_cannot_be_tested_has_a_reason(tmp_path: Path) -> None:
 
 
 def test_a_plan_divides_the_time_among_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pix_conformance.session.plan._measured_costs", lambda: NONE_COUNTED)
+    monkeypatch.setattr("pix_conformance.session.costs.measured_costs", lambda: NONE_COUNTED)
 
     def seconds(count: str) -> tuple[str, int]:
         settings = settled(**ADDRESS, **PAIR, PIX_CONCURRENCY=count)

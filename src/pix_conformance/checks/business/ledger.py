@@ -87,15 +87,16 @@ def shows_new_posting(finance: Exchange, cents: int, before: Exchange) -> str | 
     return None if has_more(finance, cents, before) else f"no posting of {cents} was added"
 
 
-@relation("the ledger shows a new posting of {cents} cents if it shows one of {later}, which were paid later")
-def posted_no_later_than(finance: Exchange, later: int, cents: int, before: Exchange) -> Problem:
+@relation("the ledger shows a new posting of {cents} cents if it shows one of {later}, which were paid after {unpaid}")
+def posted_no_later_than(finance: Exchange, later: int, unpaid: Exchange, cents: int, before: Exchange) -> Problem:
     """Expect the earlier payment to be posted, if the later one is; Unknown if neither is.
 
-    When payments are posted is not stated, and some service may post them in batches.
+    When payments are posted is not stated, and some service may post them in batches. What `unpaid`, a ledger between
+    the creation of the later charge and its payment, shows of that is no posting of the payment.
     """
     if has_more(finance, cents, before):
         return None
-    if not postings_of(finance, later):
+    if not has_more(finance, later, unpaid):
         return Unknown(Why.NOT_SHOWN, f"neither this payment nor the one after it is posted yet ({finance.evidence})")
     return f"no posting of {cents} was added, though a later payment of {later} is posted"
 

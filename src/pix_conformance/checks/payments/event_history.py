@@ -15,7 +15,7 @@ from pix_conformance.checks.history import (
     has_unacknowledged_delivery,
     named,
 )
-from pix_conformance.checks.matchers import field_in
+from pix_conformance.checks.matchers import Matcher, field_in
 from pix_conformance.checks.payments.transfers import FAILED
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery
@@ -211,7 +211,7 @@ class Histories:
             if kind == event and ids and all(map(_is_visible_id, [number, *ids])):
                 yield delivery, field_in(f"{name[0]}.pix.endToEndId", *ids)
 
-    def final_statuses(self, kind: str) -> Judged:
+    def final_statuses(self, kind: str) -> Iterator[tuple[Delivery, Matcher]]:
         """Compare the status in each event with those that later queries show."""
         for delivery, _, name in self.events:
             if name[0] == kind and isinstance(at(delivery.json, f"{kind}.status"), str):

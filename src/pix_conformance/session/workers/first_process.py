@@ -24,9 +24,10 @@ from pix_conformance.model.undecided import TOO_MANY
 from pix_conformance.model.vocabulary import Interrupted, UsageError
 from pix_conformance.recording.bundle.writer import write
 from pix_conformance.session import PLUGINS
+from pix_conformance.session.duration import real_wait, workers
 from pix_conformance.session.end import conclude_run
-from pix_conformance.session.plan import real_wait, runnable_tests, workers
 from pix_conformance.session.report_draft import ReportDraft
+from pix_conformance.session.runnable_tests import runnable_tests
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.workers.facts_of_workers import read_workers
 from pix_conformance.session.workers.progress import WorkersProgress

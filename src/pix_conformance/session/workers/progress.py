@@ -11,7 +11,8 @@ import pytest
 
 from pix_conformance.generation.examples import seconds_of_response
 from pix_conformance.model.printable import for_terminal
-from pix_conformance.session.plan import duration, shared_requests, weight
+from pix_conformance.session.costs import shared_requests, weight
+from pix_conformance.session.duration import duration
 from pix_conformance.session.remaining_time import Estimate
 from pix_conformance.session.state import KEY
 

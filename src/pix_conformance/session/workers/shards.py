@@ -8,7 +8,7 @@ import pytest
 from pix_conformance.harness.deferred import parts_of
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.session.plan import weight_beside_others as weight
+from pix_conformance.session.costs import weight_beside_others as weight
 
 OF_ONE_SHARD = {
     api: {*profile.receiver_fixtures, profile.production_charge.fixture} for api, profile in PROFILES.items()

@@ -55,7 +55,7 @@ MUTANTS = {
         .seen_in("BUS-CAN-01", "BUS-CAN-02", "BUS-CAN-17"),
     "BUS-GEN-19/empty-description-drops": drops_connection(
         "create_charge", lambda body: body.get("description") == "", "an empty description").seen_in("BUS-CHG-39"),
-    "BUS-GEN-20/stops-after-409": stops_after("cancel_charge", 409).seen_in("BUS-CAN-02", "BUS-FIN-01", "BUS-LIST-01"),
+    "BUS-GEN-20/stops-after-409": stops_after("cancel_charge", 409).seen_in("BUS-CAN-04", "BUS-FIN-01", "BUS-LIST-01"),
     "BUS-GEN-07/payout-created": setting("A POST to the reserved path of payouts returns 202.",
         create_payout=create_payout, routes=(*BusinessRules.routes, ("POST", "/v1/business/payouts", "create_payout"))),
     "BUS-GEN-17/payouts-listed": setting("A GET of the reserved path of payouts returns 200.",

@@ -1,0 +1,98 @@
+"""What each test sends and creates, as it was counted in a whole run against the reference."""
+
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+
+from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.paths import DATA
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.session.selection import requirements_of
+
+COSTS = DATA / "request_estimates.json"
+"""What each test sent and created in a whole run, which a test holds against another one."""
+REQUESTS_PER_TEST = 1.8
+"""The mean of a whole run against the reference: the estimate of each test that the file does not have yet."""
+SHARED = "shared"
+"""The row of requests of no test in that file: those of scenarios and of the cleanup."""
+WAITS_OF_WORKERS = {"moving_money": 0.75, "showing_balance": 2.25}
+"""By kind of request, how many requests long it waits for other workers, as measured with twelve at 250 ms."""
+SENDS_NOTHING = 0.2
+"""The weight of a test that sends nothing, where a request has weight 1."""
+REQUESTS_OF_SHORT_TEST = 8
+"""How many requests a test sends at most that certainly ends soon."""
+
+
+@cache
+def measured_costs() -> dict[str, Any]:
+    """Return the table of what the tests of a whole run sent and created."""
+    costs: dict[str, Any] = json.loads(COSTS.read_text(encoding="utf-8"))
+    return costs
+
+
+def row_of(function: str) -> dict[str, float]:
+    """Return the cases of a function, and what they sent and created; the mean of all for one that was added later."""
+    tests: dict[str, dict[str, float]] = measured_costs()["tests"]
+    return tests.get(function, {"requests": REQUESTS_PER_TEST})
+
+
+def function_of(nodeid: str) -> str:
+    """Return the node id of the function of a test case."""
+    return nodeid.partition("[")[0]
+
+
+def cost_of(items: Iterable[pytest.Item]) -> Counter[str]:
+    """Add up the costs of these tests.
+
+    Of a parametrised function, only the share of its selected cases counts.
+    """
+    cases = Counter(function_of(item.nodeid) for item in items)
+    total: defaultdict[str, float] = defaultdict(float)
+    shared = measured_costs()["tests"].get(SHARED, {}) if cases else {}
+    for row, count in [(shared, 1), *((row_of(name), count) for name, count in cases.items())]:
+        for kind, number in row.items():
+            total[kind] += number * count / row.get("cases", 1)
+    return Counter({kind: math.ceil(round(number, 6)) for kind, number in total.items()})
+
+
+def requests_of(runnable: Sequence[pytest.Item], examples: int) -> float:
+    """Return how many requests tests send, with so many generated inputs each."""
+    measured = int(measured_costs()["examples"])
+    generated = [item for item in runnable if _is_generated(item)]
+    fewer = cost_of(generated)["requests"] * (1 - min(1.0, examples / measured))
+    return cost_of(runnable)["requests"] - fewer
+
+
+def _is_generated(item: pytest.Item) -> bool:
+    return getattr(item, "get_closest_marker", lambda _: None)("generated") is not None
+
+
+def weight(nodeid: str) -> float:
+    """Return a test's share in the duration of a run: about the number of requests that it sends."""
+    row = row_of(function_of(nodeid))
+    return SENDS_NOTHING + row.get("requests", 0) / row.get("cases", 1)
+
+
+def weight_beside_others(nodeid: str) -> float:
+    """Return the weight of a test in a worker, which also waits for others before some requests."""
+    row = row_of(function_of(nodeid))
+    return weight(nodeid) + sum(wait * row.get(name, 0) for name, wait in WAITS_OF_WORKERS.items()) / row.get(
+        "cases", 1
+    )
+
+
+def shared_requests() -> float:
+    """Return how many requests no single test sends, as far as that was measured."""
+    return float(measured_costs()["tests"].get(SHARED, {}).get("requests", 0))
+
+
+def is_short(item: pytest.Item) -> bool:
+    """Return whether a test certainly ends soon: it sends few requests and waits for no event."""
+    receivers = {profile.receives for profile in PROFILES.values()}
+    waits = any(receivers.intersection(catalogue()[name].needs) for name in requirements_of(item))
+    return not waits and weight(item.nodeid) <= REQUESTS_OF_SHORT_TEST
