@@ -2,32 +2,46 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from fixtures import *
+from fixtures.optional_fixtures import possible
 from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 
 
 @deferred(0)
-@requirement("PAY-WH-63")
+@requirement("PAY-WH-63", "PAY-EVT-12")
 def test_a_removed_webhook_receives_no_event(
     payments: Payments, payments_events: PaymentsEvents, unused_amounts: Iterator[int]
 ) -> Iterator[None]:
-    """A webhook that was removed while a charge was created receives no event of a charge created afterwards."""
-    webhook = payments_events.webhook_to_remove.value
+    """A webhook that was removed while a charge was created receives no event of a charge created afterwards.
+
+    A younger one receives the events of both charges.
+    """
+    webhook, cents, event = payments_events.webhook_to_remove.value, next(unused_amounts), "transaction_created"
     payments_events.creation.value.event_at(webhook)
     for completion in values(payments_events.transfers.completion):
         await_deliveries(completion.event, to=webhook, about=completion.about, cause=completion.exchange)
-    removal, _ = run_concurrently(
-        lambda: payments.delete_webhook(webhook.id), lambda: create_charge_of(payments, next(unused_amounts)).created
+    register = partial(register_webhook, payments, payments_events.receiver, "younger", event)
+    younger = list(values(possible(register)))
+    removal, created = run_concurrently(
+        lambda: payments.delete_webhook(webhook.id), lambda: create_charge_of(payments, cents).created
     )
     precondition(removal)
     after = create_charge_of(payments, next(unused_amounts))
+    charges = [source_of(payments, "transaction", created, cents), after]
+    for address in younger:
+        if all(await_deliveries(event, to=address, about=charge, cause=charge.created) for charge in charges):
+            payments.delete_webhook(address.id)
     yield
-    expect(after.created, sends_no_event(to=webhook, about=after))
+    expect(after.created, sends_no_event(to=webhook, about=after), of="PAY-WH-63")
+    for address in younger:
+        for charge in charges:
+            expect(charge.created, sends(event, to=address, about=charge), of="PAY-EVT-12")
 
 
 @requirement("PAY-EVT-12")

@@ -111,7 +111,7 @@ MUTANTS = {
         listeners=lambda rules, right, *given: without_next(rules, right(*given), *given)).of("events"),
     "PAY-TRF-69/id-of-simultaneous-query": overrides(
         "A transfer that is completed while it is being queried gets another endToEndId by the query.",
-        get_transfer=complete_for_query),
+        get_transfer=complete_for_query).seen_in("PAY-CMP-10"),
     "PAY-SPL-17/splits-of-later": overrides(
         "Simultaneous charges all have the splits of the last.",
         pause=in_field("create_charge", lambda rules, call: rules.json_body(call).get("splits") or []),
