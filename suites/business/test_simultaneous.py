@@ -289,7 +289,7 @@ def test_a_key_that_two_accounts_use_at_once_shows_neither_the_charge_of_the_oth
     )
     if not (own.ok and theirs.ok):
         raise NotApplicable(f"one of the two is refused ({own.evidence}, {theirs.evidence})")
-    expect(theirs, not_field("id", own.at("id")))
+    expect(theirs, shows_no_charge_of_another_account(own))
 
 
 @deferred(AT_THE_END)

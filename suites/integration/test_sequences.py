@@ -60,24 +60,22 @@ def test_each_order_is_credited_once_after_every_sequence(
     """After a generated sequence of deliveries about two orders each is credited once if its payment was reported."""
     require_credits(integration, all_cases, api, exact=False)
     is_paid = {number: any(step in REPORTS for order, step in steps if order == number) for number, _ in steps}
-    orders = {}
-    for number in sorted(is_paid):
-        order = integration.place(api)
-        orders[number] = integration.paid(order) if is_paid[number] else order
+    placed = zip(sorted(is_paid), integration.place_several(api, len(is_paid)), strict=True)
+    orders = {number: integration.paid(order) if is_paid[number] else order for number, order in placed}
     ids: dict[int, list[SignedEvent]] = {}
     delivered = [
         (number, deliver(integration, orders[number], step, ids.setdefault(number, []))) for number, step in steps
     ]
-    for number, order in orders.items():
-        expected = order.charge.cents if is_paid[number] else 0
-        after = integration.credited_soon(order, expected)
+    expected_of = {number: order.charge.cents if is_paid[number] else 0 for number, order in orders.items()}
+    cents = side_by_side(lambda number: integration.credited_soon(orders[number], expected_of[number]), orders)
+    for number, after in zip(orders, cents, strict=True):
         last = next(events[-1] for other, events in reversed(delivered) if other == number)
         words = [f"order {other + 1}: {step}" if len(orders) > 1 else step for other, step in steps]
         numbers = [number, *(orders.keys() - {number})]
         creations = [creation for place in numbers if (creation := orders[place].creation)]
         events = [event for _, several in delivered for event in several]
         were_paid = [is_paid[place] for place in numbers]
-        expect(last, credited(expected, 0, after, words, events=events, orders=creations, paid=were_paid))
+        expect(last, credited(expected_of[number], 0, after, words, events=events, orders=creations, paid=were_paid))
 
 
 def deliver(integration: Integration, order: Order, step: str, earlier: list[SignedEvent]) -> list[Exchange]:

@@ -90,13 +90,13 @@ def test_a_change_that_is_refused_beside_an_equal_one_sends_no_event(
     if not refusals:
         raise NotApplicable("no request was refused beside an equal one that was accepted")
     for source, cause in changes:
-        if source.id not in refusals:
+        if source.created.id not in refusals:
             wait_quiet_period(source.postback.channel)
             if not is_met(no_second_event_received(event, events_at_postback(source, event)), cause):
                 raise NotApplicable("an event comes again with another id though nothing was repeated")
     for source, _ in changes:
-        if source.id in refusals:
-            expect(refusals[source.id], sends_no_second(event, to=source.postback, about=source))
+        if source.created.id in refusals:
+            expect(refusals[source.created.id], sends_no_second(event, to=source.postback, about=source))
 
 
 @deferred(0)

@@ -59,7 +59,9 @@ def test_a_body_is_judged(body: str, matcher: Matcher, kind: type[Any]) -> None:
 def test_a_repetition_has_the_same_key_and_body() -> None:
     first = sent('{"amount": 1}', x_idempotency_key=KEY)
     assert isinstance(rules.repeats(first).judge(sent('{ "amount": 1 }', number=2, x_idempotency_key=KEY)), Holds)
-    assert isinstance(rules.repeats(first).judge(sent('{"amount": 2}', number=2, x_idempotency_key=KEY)), Broken)
+    other = rules.repeats(first).judge(sent('{"amount": 2, "currency": "BRL"}', number=2, x_idempotency_key=KEY))
+    assert isinstance(other, Broken)
+    assert other.sentence.endswith("which differs in amount, currency")
     assert isinstance(rules.repeats(first).judge(sent('{"amount": 1}', number=2, x_idempotency_key=KEY[::-1])), Broken)
     assert isinstance(rules.repeats(sent("{}")).judge(sent("{}", number=2)), Broken)
 
@@ -87,6 +89,10 @@ def test_credits_are_compared_with_what_they_should_be() -> None:
     wrong = credited(10, 0, 20, ["its payment", "the same event"]).judge(sent(status=204))
     words = "the order had 0 cents before, and has 20 after its payment, then the same event (answered 204)"
     assert wrong == Broken(f"{words}, and should have 10")
+    deliveries, events = ["its payment", "the same event"], [sent(status=500), sent(status=204)]
+    ignored = credited(10, 0, 0, deliveries, events=events).judge(events[-1])
+    words = "after its payment (answered 500), then the same event (answered 204)"
+    assert ignored == Broken(f"the order had 0 cents before, and has 0 {words}, and should have 10")
 
 
 def test_an_answer_that_does_not_come_is_too_late() -> None:

@@ -1,6 +1,9 @@
 """How an integration is described, and what is wrong with a description."""
 
+import socket
+from contextlib import ExitStack
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -28,6 +31,8 @@ def test_an_address_alone_is_enough() -> None:
         ({"hook": "http://h/"}, "name the API of each"),
         ({"hook": {"other": "http://h/"}}, "name the API of each"),
         ({"hook": {"business": "h/hook"}}, "give an http or https address"),
+        ({"hook": {"business": "http://[::1/hook"}}, "give an http or https address"),
+        ({"hook": {"business": "http://h:80000/hook"}}, "give an http or https address"),
         ({"orders": "x"}, "unknown settings: orders"),
         ({"credited": "x"}, "names neither hook nor order"),
         ({"order": "x", "within": "soon"}, "a number of seconds above 0"),
@@ -37,3 +42,15 @@ def test_an_address_alone_is_enough() -> None:
 def test_a_wrong_description_is_a_usage_error(rows: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         read_description(rows)
+
+
+def test_the_port_of_the_example_shop_is_none_that_another_program_may_get_meanwhile() -> None:
+    ports = {urlsplit(address).port for address in read_description({}).hooks.values()}
+    given = set()
+    with ExitStack() as open_sockets:
+        for _ in range(200):
+            listening = open_sockets.enter_context(socket.socket())
+            listening.bind(("127.0.0.1", 0))
+            given.add(listening.getsockname()[1])
+    assert {port for port in ports if port} == ports
+    assert max(port or 0 for port in ports) < min(given)

@@ -9,6 +9,7 @@ from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.matchers import KINDS
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange, key_of
+from pix_conformance.model.printable import one_line
 from pix_conformance.model.states import states_of
 from pix_conformance.model.subject import MISSING, at, parsed, shown
 from pix_conformance.model.vocabulary import Api
@@ -158,7 +159,10 @@ def repeats(exchange: Exchange, first: Exchange) -> Problem:
     if key != before:
         return f"the key of the repetition is {shown(key)}, not {shown(before)} as in {first.evidence}"
     if parsed(exchange.request.body) != parsed(first.request.body):
-        return f"the body of the repetition is not that of {first.evidence}"
+        members, others = exchange.request.json_object, first.request.json_object
+        names = [name for name in {**others, **members} if members.get(name) != others.get(name)]
+        where = f", which differs in {', '.join(map(one_line, names))}" if names else ""
+        return f"the body of the repetition is not that of {first.evidence}{where}"
     return None
 
 

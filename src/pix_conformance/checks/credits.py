@@ -16,8 +16,8 @@ def credited(  # noqa: PLR0913  # a relation records what it compares as argumen
     after: int,
     deliveries: Sequence[str],
     *,
-    events: Sequence[Exchange] = (),  # noqa: ARG001  # scripts read it
-    orders: Sequence[Exchange] = (),  # noqa: ARG001  # likewise
+    events: Sequence[Exchange] = (),
+    orders: Sequence[Exchange] = (),  # noqa: ARG001  # scripts read it
     paid: Sequence[bool] = (),  # noqa: ARG001  # likewise
     mistake: str = "",
 ) -> Problem:
@@ -29,11 +29,12 @@ def credited(  # noqa: PLR0913  # a relation records what it compares as argumen
     """
     if after == expected:
         return None
-    words = ", then ".join(deliveries)
-    answer = f"answered {event.status or 'nothing'}"
-    problem = (
-        f"the order had {before} cents before, and has {after} after {words} ({answer}), and should have {expected}"
-    )
+    answers = events if len(events) == len(deliveries) else [event]
+    first = len(deliveries) - len(answers)
+    answered = [f"(answered {answer.status or 'nothing'})" for answer in answers]
+    last = [f"{text} {answer}" for text, answer in zip(deliveries[first:], answered, strict=True)]
+    words = ", then ".join([*deliveries[:first], *last])
+    problem = f"the order had {before} cents before, and has {after} after {words}, and should have {expected}"
     return f"{mistake}: {problem}" if mistake else problem
 
 
@@ -42,11 +43,9 @@ def answered_within(event: Exchange, seconds: float) -> Problem:
     """Compare how long the endpoint took for its answer."""
     if event.response is not None and event.elapsed_ms < seconds * 1000:
         return None
-    return (
-        f"the endpoint answered nothing within {seconds:g} s"
-        if event.response is None
-        else (f"the endpoint answered after {event.elapsed_ms / 1000:.1f} s, not within {seconds:g} s")
-    )
+    if event.response is None:
+        return event.fault or "the endpoint answered nothing"
+    return f"the endpoint answered after {event.elapsed_ms / 1000:.1f} s, not within {seconds:g} s"
 
 
 @relation("the event is accepted with a 2xx")

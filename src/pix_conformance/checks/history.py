@@ -1,5 +1,6 @@
 """Parts of history checks: bodies of recorded exchanges, ids in paths, and how late an event may arrive."""
 
+import re
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -12,6 +13,8 @@ from pix_conformance.model.vocabulary import MASK, SUCCESS
 PLAIN = "application/json"
 FEW, LATER, LATER_S = 3, 3.0, 3.0
 """Events that show how late one may arrive; a missing one may be later by that factor and so many seconds."""
+LONGEST_SEQUENTIAL, PADDING, SEQUENTIAL = 20, "0000", re.compile("[^0-9]*[0-9][0-9-]*")
+"""Characters of an id that may be a number; what a longer one is filled up with; a number, with a prefix or without."""
 SETTLED_S = 5.0
 """Seconds after which no part of a service may show the earlier state."""
 Judged = Iterator[tuple[Exchange | Delivery, Matcher]]
@@ -29,6 +32,11 @@ def visible_id(number: object) -> str | None:
     """Return an id as text; None for what is none, and for one that is masked: it identifies nothing."""
     is_id = isinstance(number, str | int) and not isinstance(number, bool) and number != ""
     return str(number) if is_id and MASK not in str(number) else None
+
+
+def looks_sequential(number: str) -> bool:
+    """Return whether each account or environment may count such ids for itself: short, digits, or padded with zeros."""
+    return len(number) <= LONGEST_SEQUENTIAL or PADDING in number or SEQUENTIAL.fullmatch(number) is not None
 
 
 def named(exchange: Exchange) -> set[str]:

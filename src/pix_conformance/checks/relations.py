@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from pix_conformance.checks.clocks import off_clock
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
-from pix_conformance.checks.history import visible_id
+from pix_conformance.checks.history import looks_sequential, visible_id
 from pix_conformance.checks.matchers import value
 from pix_conformance.checks.passive_rules import server_error
 from pix_conformance.checks.relation import relation
@@ -190,6 +190,17 @@ def shows_no_transfer_of_another_account(answer: Exchange, theirs: Exchange, ear
     own = earlier and 0 < _number(answer) - _number(earlier) <= NEXT
     same = theirs.ok and answer.ok and shown_in(theirs, "data.id") == shown_in(answer, "data.id")
     return "the answer has the id of the other account's transfer" if same and not own else None
+
+
+@relation("the answer shows no charge of another account ({theirs})")
+def shows_no_charge_of_another_account(answer: Exchange, theirs: Exchange) -> str | None:
+    """Expect an answer with an id that the other account's charge has not.
+
+    Where each account counts its own charges, equal ids with two codes are two charges.
+    """
+    number = shown_in(answer, "id")
+    is_one = not looks_sequential(str(number)) or answer.at("qr_code") == theirs.at("qr_code")
+    return f"id is {shown(number)}, that of {theirs.evidence}" if number == shown_in(theirs, "id") and is_one else None
 
 
 def _number(exchange: Exchange) -> int:

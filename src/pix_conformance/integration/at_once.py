@@ -1,30 +1,52 @@
 """Sends several requests so that they arrive at the same moment: all but the last byte of each, then these bytes."""
 
 import ssl
+import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from urllib.parse import urlsplit
 
 from pix_conformance.model.exchange import Request, Response
 
 LONGEST_ANSWER = 10_000
+LEAST_S = 0.001
 
 
-def send_at_once(
-    requests: Sequence[Request], verify: ssl.SSLContext, seconds: float
-) -> list[tuple[Response | None, str | None]]:
-    """Send requests that have a body, and return the response to each, or None and why there is none."""
+@dataclass(frozen=True)
+class HookAnswer:
+    """What came of a request: the response, or None and why there is none."""
+
+    response: Response | None
+    fault: str | None = None
+    is_late: bool = False
+    """Whether there is none because it did not come in time."""
+
+
+def late(seconds: float) -> HookAnswer:
+    """Return the answer of an endpoint that gave none in time."""
+    return HookAnswer(None, f"the endpoint did not answer within {seconds:g} s", is_late=True)
+
+
+def not_sent(reason: Exception) -> HookAnswer:
+    """Return the answer of an endpoint whose connection failed."""
+    return HookAnswer(None, f"{type(reason).__name__}: {reason}")
+
+
+def send_at_once(requests: Sequence[Request], verify: ssl.SSLContext, seconds: float) -> list[HookAnswer]:
+    """Send requests that have a body; return what came of each. All answers together have `seconds`."""
+    ends = time.monotonic() + seconds
     connections = [_begun(request, verify, seconds) for request in requests]
     for connection, request in zip(connections, requests, strict=True):
         if isinstance(connection, HTTPConnection):
             with suppress(OSError):
                 connection.send(request.body[-1:])
-    return [_answer(connection) for connection in connections]
+    return [_answer(connection, seconds, ends) for connection in connections]
 
 
-def _begun(request: Request, verify: ssl.SSLContext, seconds: float) -> HTTPConnection | str:
-    """Send a request but for its last byte; return why it could not be sent."""
+def _begun(request: Request, verify: ssl.SSLContext, seconds: float) -> HTTPConnection | HookAnswer:
+    """Send a request but for its last byte; return the connection, or why it could not be sent."""
     at = urlsplit(request.url)
     host, path = at.hostname or "", f"{at.path or '/'}{f'?{at.query}' if at.query else ''}"
     connection = (
@@ -40,20 +62,22 @@ def _begun(request: Request, verify: ssl.SSLContext, seconds: float) -> HTTPConn
         connection.endheaders(request.body[:-1])
     except OSError as reason:
         connection.close()
-        return f"{type(reason).__name__}: {reason}"
+        return not_sent(reason)
     return connection
 
 
-def _answer(connection: HTTPConnection | str) -> tuple[Response | None, str | None]:
-    if isinstance(connection, str):
-        return None, connection
+def _answer(connection: HTTPConnection | HookAnswer, seconds: float, ends: float) -> HookAnswer:
+    if isinstance(connection, HookAnswer):
+        return connection
     try:
+        if connection.sock:
+            connection.sock.settimeout(max(LEAST_S, ends - time.monotonic()))
         answer = connection.getresponse()
         body = answer.read()
-        return Response(answer.status, tuple(answer.getheaders()), body[:LONGEST_ANSWER], len(body)), None
+        return HookAnswer(Response(answer.status, tuple(answer.getheaders()), body[:LONGEST_ANSWER], len(body)))
     except TimeoutError:
-        return None, f"the endpoint did not answer within {connection.timeout:.0f} s"
+        return late(seconds)
     except (OSError, HTTPException) as reason:
-        return None, f"{type(reason).__name__}: {reason}"
+        return not_sent(reason)
     finally:
         connection.close()

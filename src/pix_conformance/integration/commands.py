@@ -73,23 +73,25 @@ class Commands:
         """Run a command; return what it prints, without blanks around it. Raises CommandError, NotApplicable."""
         self.require(name)
         line, env = self._commands[name], self._environment(variables)
-        try:
-            ended = subprocess.run(  # noqa: S602  # the command of the user
-                line,
-                shell=True,
-                env=env,
-                capture_output=True,
-                timeout=LONGEST_S,
-                text=True,
-                errors="replace",
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise CommandError(f"the command {name} did not end within {LONGEST_S:.0f} s") from None
-        if ended.returncode:
-            words = clip(ended.stderr.strip() or ended.stdout.strip() or "it printed nothing", LONGEST_OUTPUT)
-            raise CommandError(f"the command {name} ended with status {ended.returncode}: {words}")
-        return ended.stdout.strip()
+        with subprocess.Popen(  # noqa: S602  # the command of the user
+            line,
+            shell=True,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            process_group=0,
+        ) as process:
+            try:
+                printed, complaint = process.communicate(timeout=LONGEST_S)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)  # with what it has started, which has its output open
+                raise CommandError(f"the command {name} did not end within {LONGEST_S:.0f} s") from None
+        if process.returncode:
+            words = clip(complaint.strip() or printed.strip() or "it printed nothing", LONGEST_OUTPUT)
+            raise CommandError(f"the command {name} ended with status {process.returncode}: {words}")
+        return printed.strip()
 
     def stop(self) -> None:
         """Stop what was started, with the processes that it started."""

@@ -1,9 +1,11 @@
 """How an integration is described: the addresses of its webhook endpoint, and commands that have it act."""
 
+import secrets
 import shlex
 import socket
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ COMMANDS = {
 }
 """The commands of an integration, and what each does."""
 WITHIN_S = 2.0
+FIRST_PORT, PORTS = 20_000, 10_000
 SHOP = TEST_TREE / "examples" / "shop" / "shop.py"
 EXAMPLE = "the example shop"
 
@@ -62,7 +65,7 @@ def read_description(rows: Mapping[str, Any]) -> Description:
         )
     hooks = _by_api("hook", rows.get("hook", {}))
     for address in hooks.values():
-        if urlsplit(address).scheme not in {"http", "https"} or not urlsplit(address).hostname:
+        if not _is_address(address):
             raise UsageError(f"hook is {address!r}: give an http or https address")
     if not hooks and "order" not in rows and "transfer" not in rows:
         raise UsageError("[integration] names neither hook nor order nor transfer, so that nothing can be tested")
@@ -74,6 +77,15 @@ def read_description(rows: Mapping[str, Any]) -> Description:
         within=_seconds(rows.get("within", WITHIN_S)),
         sandbox=_listening(str(rows.get("sandbox", Description.sandbox))),
     )
+
+
+def _is_address(text: str) -> bool:
+    """Return whether a text is an http or https address, such as http://[::1]:8000/hook."""
+    try:
+        at = urlsplit(text)
+        return at.scheme in {"http", "https"} and bool(at.hostname) and at.port != 0
+    except ValueError:  # brackets without an end, a port that is none
+        return False
 
 
 def _by_api(key: str, given: Any) -> dict[Api, str]:
@@ -101,9 +113,7 @@ def _listening(text: str) -> str:
 
 def example_shop(program: Path = SHOP) -> Description:
     """Return the description of the shop in examples/shop, or of a changed one, on a free port of this machine."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        port = listening.getsockname()[1]
+    port = _free_port()
     address = f"http://127.0.0.1:{port}"
     post = "curl -sSf --noproxy '*' -X POST"
     return Description(
@@ -119,3 +129,15 @@ def example_shop(program: Path = SHOP) -> Description:
             "wait": f'{post} "{address}/orders/$PIX_ORDER/look"',
         },
     )
+
+
+def _free_port() -> int:
+    """Return a port that nothing uses, of those that no system gives to a program which asks for any free one.
+
+    The shop listens there seconds later: until then another program could get it, and the shop would not start.
+    """
+    while True:
+        port = FIRST_PORT + secrets.randbelow(PORTS)
+        with suppress(OSError), socket.socket() as listening:
+            listening.bind(("127.0.0.1", port))
+            return port

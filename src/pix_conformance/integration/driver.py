@@ -1,38 +1,31 @@
 """Drives an integration: has it take orders, delivers events to its endpoint, and asks what it has credited."""
 
 import secrets
-import socket
-import ssl
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import count
-from urllib.parse import urlsplit
 
 import httpx
 
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.transport.recording import authorities
-from pix_conformance.integration.at_once import send_at_once
+from pix_conformance.integration.at_once import HookAnswer
 from pix_conformance.integration.commands import START_S, CommandError, Commands
 from pix_conformance.integration.description import Description
 from pix_conformance.integration.event_form import OrderCharge
 from pix_conformance.integration.events import FORMS, SECRET, SignedEvent
 from pix_conformance.integration.gateway import Gateway
+from pix_conformance.integration.hook import Hook
 from pix_conformance.integration.sandbox import Sandbox
-from pix_conformance.model.exchange import DELIVERS_EVENT, Exchange, Request, Response
-from pix_conformance.model.target import is_loopback
+from pix_conformance.model.exchange import DELIVERS_EVENT, Exchange, Request
 from pix_conformance.model.vocabulary import SUCCESS, Api, Role
 from pix_conformance.model.why import Why
 from pix_conformance.reference.process import Running
 
-ANSWER_S = 10.0
-"""Seconds that an endpoint has for its answer (BUS-HOOK-02)."""
-LATE_S, LATE_ANSWERS = 1.0, 3
-"""How long an answer is waited for after so many events that got none in time: the run has to end."""
-POLL_S = 0.02
+FIRST_POLL_S, POLL_S = 0.02, 0.5
+"""Seconds between questions for a credit, each of which is a command: twice as long from one to the next."""
 LEAST_CENTS = 1_000
 SIDE_BY_SIDE = 4
 """Commands that run at the same time."""
@@ -56,11 +49,11 @@ class Integration:
         self.description, self._record = description, record
         self.sandbox = Sandbox(server)
         variables = self.sandbox.variables
-        pair = httpx.BasicAuth(variables["PIX_CLIENT_ID"], variables["PIX_CLIENT_SECRET"])
-        basic = next(pair.auth_flow(httpx.Request("POST", "http://sandbox"))).headers["authorization"]
+        pair = variables["PIX_CLIENT_ID"], variables["PIX_CLIENT_SECRET"]
         credentials = {
             f"Bearer {variables['PIX_API_KEY']}": "Bearer $PIX_API_KEY",
-            basic: "Basic $PIX_CLIENT_ID:$PIX_CLIENT_SECRET",
+            _basic(*pair): "Basic $PIX_CLIENT_ID:$PIX_CLIENT_SECRET",
+            _basic(*reversed(pair)): "Basic $PIX_CLIENT_SECRET:$PIX_CLIENT_ID",
         }
         self.gateway = Gateway(self.sandbox.base_url, description.sandbox, record, credentials)
         self._secrets = {api: description.secrets.get(api) or f"whsec_{secrets.token_hex(16)}" for api in Api}
@@ -69,8 +62,7 @@ class Integration:
         self.commands = Commands(description.commands, self.variables)
         amounts = count(LEAST_CENTS + secrets.randbelow(LEAST_CENTS))
         self._cents = (cents for cents in amounts if int(cents / 100 * 100) < cents and int(cents * 0.01 * 100) < cents)
-        self._unanswered = 0
-        self._http = {api: _client(address) for api, address in description.hooks.items()}
+        self._hooks = {api: Hook(address) for api, address in description.hooks.items()}
 
     def start(self) -> None:
         """Start its endpoint, if there is a command for that, and wait for it. Raises Inconclusive."""
@@ -93,8 +85,8 @@ class Integration:
     def stop(self) -> None:
         """Stop all that was started."""
         self.commands.stop()
-        for client in self._http.values():
-            client.close()
+        for hook in self._hooks.values():
+            hook.close()
         self.gateway.stop()
         self.sandbox.close()
 
@@ -140,7 +132,7 @@ class Integration:
                 raise Inconclusive(f"not tested: {reason}") from None
 
         with self.client_requests() as sent, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-            references = list(pool.map(take, prices))
+            references = [take(prices[0]), *pool.map(take, prices[1:])]  # the first shows whether the command works
         charges = {
             exchange.request.json_object.get(FORMS[api].amount): exchange
             for exchange in sent
@@ -209,8 +201,10 @@ class Integration:
 
     def credited_in_time(self, order: Order, expected: int, until: float) -> int:
         """Return what an order is credited with, once that is `expected` or more, or at a time of `time.monotonic`."""
-        while (cents := self.credited(order)) < expected and time.monotonic() < until:
-            time.sleep(POLL_S)
+        pause = FIRST_POLL_S
+        while (cents := self.credited(order)) < expected and (left := until - time.monotonic()) > 0:
+            time.sleep(min(pause, left))
+            pause = min(2 * pause, POLL_S)
         return cents
 
     def credited_soon(self, order: Order, expected: int) -> int:
@@ -219,19 +213,16 @@ class Integration:
 
     def deliver(self, event: SignedEvent) -> Exchange:
         """Deliver an event to the endpoint; record and return it with the answer."""
-        request, started = self._request(event), time.time()
-        headers = dict(request.headers)
-        response, fault = (
-            _cut(request.url, headers, event.body) if event.is_cut else self._posted(event, request.url, headers)
-        )
-        return self._delivered(event, request, started, response, fault)
+        request, hook, started = self._request(event), self._hooks[event.api], time.time()
+        answer = hook.post_and_close(request) if event.is_cut else hook.post(request)
+        return self._delivered(event, request, started, answer)
 
     def deliver_at_once(self, events: Sequence[SignedEvent]) -> list[Exchange]:
         """Deliver events of one API so that they arrive at the same moment; record and return them."""
         requests, started = [self._request(event) for event in events], time.time()
-        answers = send_at_once(requests, _verification(requests[0].url), ANSWER_S)
+        answers = self._hooks[events[0].api].post_at_once(requests)
         return [
-            self._delivered(event, request, started, *answer)
+            self._delivered(event, request, started, answer)
             for event, request, answer in zip(events, requests, answers, strict=True)
         ]
 
@@ -240,32 +231,24 @@ class Integration:
         headers |= {event.header_name: event.header} if event.header is not None else {}
         return Request("POST", self.require_hook(event.api), tuple(headers.items()), event.body, formula=event.recipe)
 
-    def _delivered(
-        self, event: SignedEvent, request: Request, started: float, response: Response | None, fault: str | None
-    ) -> Exchange:
-        elapsed = (time.time() - started) * 1000
+    def _delivered(self, event: SignedEvent, request: Request, started: float, answer: HookAnswer) -> Exchange:
+        elapsed, role = (time.time() - started) * 1000, Role.MERCHANT
         return self._record(
-            Exchange(0, event.api, Role.MERCHANT, DELIVERS_EVENT, None, started, elapsed, request, response, fault)
+            Exchange(0, event.api, role, DELIVERS_EVENT, None, started, elapsed, request, answer.response, answer.fault)
         )
 
-    def deliver_until_accepted(self, event: SignedEvent, attempts: int = 3) -> Exchange:
-        """Deliver an event again as a service does, until the answer is a 2xx."""
-        for _ in range(attempts - 1):
-            if (delivered := self.deliver(event)).status in SUCCESS:
-                return delivered
-        return self.deliver(event)
+    def deliver_until_accepted(self, event: SignedEvent, attempts: int = 3) -> list[Exchange]:
+        """Deliver an event again as a service does, until the answer is a 2xx; return all deliveries."""
+        delivered = [self.deliver(event)]
+        while delivered[-1].status not in SUCCESS and len(delivered) < attempts:
+            delivered.append(self.deliver(event))
+        return delivered
 
-    def _posted(self, event: SignedEvent, address: str, headers: dict[str, str]) -> tuple[Response | None, str | None]:
-        seconds = LATE_S if self._unanswered >= LATE_ANSWERS else ANSWER_S
-        try:
-            answer = self._http[event.api].post(address, content=event.body, headers=headers, timeout=seconds)
-        except httpx.TimeoutException:
-            self._unanswered += 1
-            return None, f"the endpoint did not answer within {seconds:.0f} s"
-        except httpx.HTTPError as reason:
-            return None, f"{type(reason).__name__}: {reason}"
-        given = tuple(answer.headers.items())
-        return Response(answer.status_code, given, answer.content[:10_000], len(answer.content)), None
+
+def _basic(name: str, password: str) -> str:
+    """Return the value of Authorization for a name and a password."""
+    flow = httpx.BasicAuth(name, password).auth_flow(httpx.Request("POST", "http://sandbox"))
+    return next(flow).headers["authorization"]
 
 
 def _is_charge(exchange: Exchange, api: Api) -> bool:
@@ -279,33 +262,3 @@ def _order(reference: str, cents: int, creation: Exchange) -> Order:
         creation.api, creation.at(FORMS[creation.api].id), cents, label if isinstance(label, str) else ""
     )
     return Order(reference, charge, creation)
-
-
-def _client(address: str) -> httpx.Client:
-    """Return a client for one endpoint; an endpoint on this machine may have a self-signed certificate."""
-    verify = _verification(address)
-    limits = httpx.Limits(max_connections=16, max_keepalive_connections=0)
-    return httpx.Client(verify=verify, timeout=ANSWER_S, trust_env=False, follow_redirects=False, limits=limits)
-
-
-def _verification(address: str) -> ssl.SSLContext:
-    """Return how the certificate of an endpoint is verified: on this machine it may be self-signed."""
-    if not is_loopback(urlsplit(address).hostname or ""):
-        return authorities()
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    return context
-
-
-def _cut(address: str, headers: dict[str, str], body: bytes) -> tuple[None, str]:
-    """Send an event and close the connection before the endpoint can have answered."""
-    at = urlsplit(address)
-    lines = [f"POST {at.path or '/'}{f'?{at.query}' if at.query else ''} HTTP/1.1", f"Host: {at.netloc}"]
-    lines += [f"{name}: {value}" for name, value in headers.items()] + [f"Content-Length: {len(body)}", "", ""]
-    with socket.create_connection((at.hostname or "", at.port or (443 if at.scheme == "https" else 80)), 5) as plain:
-        if at.scheme == "https":
-            with _verification(address).wrap_socket(plain, server_hostname=at.hostname) as secure:
-                secure.sendall("\r\n".join(lines).encode() + body)
-        else:
-            plain.sendall("\r\n".join(lines).encode() + body)
-    return None, "the suite closed the connection before the answer"

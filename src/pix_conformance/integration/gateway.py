@@ -21,6 +21,7 @@ from pix_conformance.model.vocabulary import Api, Role
 NOWHERE = "https://127.0.0.1:9/"
 """What the sandbox gets in the place of an address for events: it sends none, as this suite makes all events."""
 HOP_BY_HOP = frozenset({"host", "connection", "content-length", "transfer-encoding", "keep-alive", "accept-encoding"})
+SCHEMES = {"basic", "bearer"}
 SLOW_S = 1.0
 UPSTREAM_S = 10.0
 
@@ -130,7 +131,9 @@ class Gateway:
             self._credentials[f"Bearer {token}"] = "Bearer token of $PIX_CLIENT_ID:$PIX_CLIENT_SECRET"
         given = next((value for name, value in sent.headers if name.lower() == "authorization"), "")
         scheme, _, value = given.partition(" ")
-        words = self._credentials.get(f"{scheme.capitalize()} {value.strip()}", "unknown credential" if given else "")
+        of_scheme = f" of the scheme {scheme.capitalize()}" if scheme.lower() in SCHEMES else ""
+        unknown = f"an unknown credential{of_scheme}" if given else ""
+        words = self._credentials.get(f"{scheme.capitalize()} {value.strip()}", unknown)
         return replace(sent, url=f"{self.url}{sent.url}", credential=words)
 
     def _passed_on(self, sent: Request, operation: str | None) -> Response | None:

@@ -300,7 +300,7 @@ CHARGES = {
     "BUS-CLI-16/payouts": wrong("It asks for a route of the future.", POSTED, f'self.service.business("GET", "/v1/business/payouts")\n            {POSTED}'),
     "BUS-CLI-17/key-of-the-amount": wrong(
         "The key is made of the amount, and charges have no label.", FIRST_CHARGE, FIRST_CHARGE.replace("str(uuid.uuid4())", "str(uuid.uuid5(uuid.NAMESPACE_URL, price))"),
-        '"external_ref": order, ', ""),
+        '"external_ref": order, ', "", '"description": order, "customer_email"', '"description": "order", "customer_email"'),
     "PAY-CLI-06/decimal": wrong("Charges ask for reais.", '{"amountInCents": cents', '{"amountInCents": cents / 100').also("PAY-CLI-07"),
     "PAY-CLI-06/text": wrong("The amount is a text.", '{"amountInCents": cents', '{"amountInCents": str(cents)').also("PAY-CLI-07"),
     "PAY-CLI-07/fee": wrong("Charges ask for the price and a fee.", '{"amountInCents": cents', '{"amountInCents": cents + 50'),
@@ -316,7 +316,7 @@ CHARGES = {
     "PAY-CLI-28/body": wrong("A query has a body.", 'send("GET", f"{path}/{row[\'charge\']}")', 'send("GET", f"{path}/{row[\'charge\']}", {})'),
 }  # fmt: skip
 ACCOUNT = {
-    "PAY-CLI-01/swapped": wrong("It tries the pair in both orders.", LOGIN, 'self.send("POST", "/api/auth", None, {"Authorization": "Basic " + base64.b64encode(pair[::-1].encode()).decode()})\n                ' + LOGIN),
+    "PAY-CLI-01/swapped": wrong("It tries the pair in both orders.", LOGIN, 'self.send("POST", "/api/auth", None, {"Authorization": "Basic " + base64.b64encode(":".join(pair.split(":")[::-1]).encode()).decode()})\n                ' + LOGIN),
     "PAY-CLI-02/body": wrong("A login has a body.", LOGIN, 'self.send("POST", "/api/auth", {"grant_type": "client_credentials"}, basic)\n                ' + LOGIN),
     "PAY-CLI-03/basic": wrong("A request has Basic in place of a token.", CHARGED, 'self.service.send("GET", "/api/v1/balance", None, {"Authorization": "Basic eDp5"})\n            ' + CHARGED),
     "PAY-CLI-04/for-ever": wrong("A token is kept for ever.", 'time.monotonic() + answer["expiresIn"] / 1000', "time.monotonic() + 1e9", "if response.status_code == UNAUTHORIZED:", "if False:"),
@@ -324,9 +324,9 @@ ACCOUNT = {
     "PAY-CLI-05/each-order": wrong("Each operation has a token of its own.", "if time.monotonic() > self.valid_until - RENEWED_S:", "if True:"),
     "PAY-CLI-29/at-once": wrong("A 429 is followed by the same request at once.", LIMITED, "0 if response.status_code == LIMITED else PAUSE_S"),
     "PAY-CLI-29/short-pause": wrong("A 429 is followed by a pause of a fifth of a second.", LIMITED, "PAUSE_S"),
-    "PAY-CLI-30/plain": wrong("It registers a webhook without TLS first.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": url.replace("https", "http"), "events": ["transaction_paid"]})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
-    "PAY-CLI-31/no-events": wrong("It registers a webhook without events first.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": url, "events": []})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
-    "PAY-CLI-31/made-up-event": wrong("It subscribes to an event that is in no document.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": url, "events": ["payment"]})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
+    "PAY-CLI-30/plain": wrong("It registers a webhook without TLS first.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": self.url.replace("https", "http"), "events": ["transaction_paid"]})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
+    "PAY-CLI-31/no-events": wrong("It registers a webhook without events first.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": self.url, "events": []})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
+    "PAY-CLI-31/made-up-event": wrong("It subscribes to an event that is in no document.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": self.url, "events": ["payment"]})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
 }  # fmt: skip
 TRANSFERS = {
     "PAY-CLI-16/prefix": wrong("PIX keys have a prefix.", '"pixKey": key', '"pixKey": f"evp:{key}"'),

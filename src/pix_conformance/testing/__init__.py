@@ -5,7 +5,7 @@
 
 from pix_conformance.checks.clocks import clock_ahead
 from pix_conformance.checks.events import no_second_event_received
-from pix_conformance.checks.history import LATER_S, named
+from pix_conformance.checks.history import LATER_S, looks_sequential, named
 from pix_conformance.checks.key_histories import Repetition, judged_keys
 from pix_conformance.checks.matchers import *
 from pix_conformance.checks.object_histories import *
@@ -54,10 +54,11 @@ __all__ = [
     "has_one_order_of_current_states_with", "has_one_order_with", "image_format", "in_base64", "is_an_end_to_end_id",
     "is_an_image", "is_cents", "is_dated", "is_dated_after", "is_decided", "is_fast", "is_met", "is_no_server_error",
     "is_not_sent_again", "is_not_the_last_response", "is_raised_by_one_amount", "judged_histories", "judged_keys",
-    "jwt", "key_of", "limit", "matches", "mentions", "message_names", "named", "no_second_event_received",
-    "not_field", "operations", "pix_key", "poll_status", "poll_until", "precondition", "quick", "refusals_of",
-    "repeat_concurrently", "require_field", "require_refusal", "requirement", "requirements_of", "rules_about",
-    "run_concurrently", "send_generated", "sends", "sends_no_event", "sends_no_second", "shown", "shows_a_qr_code",
+    "jwt", "key_of", "limit", "looks_sequential", "matches", "mentions", "message_names", "named",
+    "no_second_event_received", "not_field", "operations", "pix_key", "poll_status", "poll_until", "precondition",
+    "quick", "refusals_of", "repeat_concurrently", "require_field", "require_refusal", "requirement",
+    "requirements_of", "rules_about", "run_concurrently", "send_generated", "sends", "sends_no_event",
+    "sends_no_second", "shown", "shows_a_qr_code", "shows_no_charge_of_another_account",
     "shows_no_transfer_of_another_account", "shows_one_end_to_end_id", "shows_one_was_accepted", "shows_the_code",
     "signature", "status", "status_is_kept", "success", "unanswered_routes", "wait_quiet_period",
 ]  # fmt: skip

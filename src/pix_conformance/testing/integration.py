@@ -3,7 +3,7 @@
 from pix_conformance.checks.client_requests import *
 from pix_conformance.checks.credits import accepted, answered_within, credited, refused
 from pix_conformance.integration.commands import CommandError
-from pix_conformance.integration.driver import ANSWER_S, SIDE_BY_SIDE, Integration, Order
+from pix_conformance.integration.driver import SIDE_BY_SIDE, Integration, Order
 from pix_conformance.integration.event_form import OrderCharge
 from pix_conformance.integration.events import (
     FORMS,
@@ -22,6 +22,7 @@ from pix_conformance.integration.events import (
     written,
 )
 from pix_conformance.integration.gateway import Fault
+from pix_conformance.integration.hook import ANSWER_S
 from pix_conformance.model.vocabulary import SUCCESS
 from pix_conformance.model.why import Why
 from pix_conformance.testing.contents import contents

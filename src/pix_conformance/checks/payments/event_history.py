@@ -13,6 +13,7 @@ from pix_conformance.checks.history import (
     body_sent,
     delivery_horizon,
     has_unacknowledged_delivery,
+    looks_sequential,
     named,
 )
 from pix_conformance.checks.matchers import Matcher, field_in
@@ -132,8 +133,7 @@ class Histories:
         for exchange in asked:
             if exchange.operation in MADE and exchange.status == OK:
                 self._read_creation(exchange)
-        for shared in [name for name, object_ in self._objects.items() if len(object_.roles) > 1]:
-            del self._objects[shared]
+        self._leave_out_shared_ids()
         for exchange in asked:
             if exchange.operation in ENDED:
                 self._read_end(exchange)
@@ -227,6 +227,16 @@ class Histories:
         for delivery, event, name in _named_events(deliveries):
             if name in self._objects:
                 yield delivery, event, name
+
+    def _leave_out_shared_ids(self) -> None:
+        """Leave out the ids that two accounts have, and the kinds of which each account counts its own.
+
+        Another one of those ids may be that of an object too whose creation this run did not see answered.
+        """
+        shared = {name for name, object_ in self._objects.items() if len(object_.roles) > 1}
+        counted = {kind for kind, number in shared if looks_sequential(number)}
+        for name in [name for name in self._objects if name in shared or name[0] in counted]:
+            del self._objects[name]
 
     def _read_creation(self, creation: Exchange) -> None:
         kind = MADE[str(creation.operation)]

@@ -109,10 +109,16 @@ def keys_of_all_accounts(sentence: str) -> Difference:
     """Refuse a key that another account has used."""
 
     def earlier(rules: Any, right: Callable[..., Row | None], call: Call, key: str) -> Row | None:
-        owner = rules.__dict__.setdefault("owners_of_keys", {}).setdefault(key, call.access.book)
         record = right(call, key)
-        if record and owner != call.access.book:
+        if record and rules.__dict__["owners_of_keys"][key] != call.access.book:
             raise rules.key_conflict()
         return record
 
-    return overrides(sentence, idempotency_scope=lambda _rules, _right, call: call.operation, earlier=earlier)
+    def remember(rules: Any, right: Callable[..., None], call: Call, key: str, *more: Any) -> None:
+        rules.__dict__.setdefault("owners_of_keys", {})[key] = call.access.book
+        right(call, key, *more)
+
+    def scope(_rules: Any, _right: object, call: Call) -> str:
+        return call.operation
+
+    return overrides(sentence, idempotency_scope=scope, earlier=earlier, remember=remember)

@@ -1,0 +1,115 @@
+"""The webhook endpoint of an integration: sends it requests, and waits for its answers, so that the run ends."""
+
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+import httpx
+
+from pix_conformance.harness.transport.recording import authorities
+from pix_conformance.integration.at_once import LONGEST_ANSWER, HookAnswer, late, not_sent, send_at_once
+from pix_conformance.model.exchange import Request, Response
+from pix_conformance.model.target import is_loopback
+
+ANSWER_S = 10.0
+"""Seconds that an endpoint has for its answer (BUS-HOOK-02)."""
+LATE_S, LEAST_S = 1.0, 0.1
+"""Seconds that it has after too many answers that did not come in time, and after many more of them."""
+LATE_ANSWERS = 3
+CONNECT_S = 5.0
+
+
+class AnswerWait:
+    """How long an answer of one endpoint is waited for; each wait that was in vain counts once."""
+
+    def __init__(self) -> None:
+        self._lock, self._late, self._has_answered = threading.Lock(), 0, False
+
+    @property
+    def seconds(self) -> float:
+        """The seconds that the next answer has: ANSWER_S, until one was late, or some, if others were not."""
+        few = LATE_ANSWERS if self._has_answered else 1
+        if self._late < few:
+            return ANSWER_S
+        return LATE_S if self._late < few + LATE_ANSWERS else LEAST_S
+
+    def count(self, answers: Sequence[HookAnswer]) -> None:
+        """Count what came of one wait, for one answer or for several at the same time."""
+        with self._lock:
+            self._late += any(answer.is_late for answer in answers)
+            self._has_answered |= any(answer.response for answer in answers)
+
+
+class Hook:
+    """The webhook endpoint for one API."""
+
+    def __init__(self, address: str) -> None:
+        """Take its address. On this machine its certificate may be self-signed."""
+        self._wait, self._verification = AnswerWait(), _verification(address)
+        limits = httpx.Limits(max_connections=16, max_keepalive_connections=0)
+        self._http = httpx.Client(verify=self._verification, trust_env=False, follow_redirects=False, limits=limits)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._http.close()
+
+    def post(self, request: Request) -> HookAnswer:
+        """Send a request, and wait for its answer."""
+        answer = self._posted(request, self._wait.seconds)
+        self._wait.count([answer])
+        return answer
+
+    def post_at_once(self, requests: Sequence[Request]) -> list[HookAnswer]:
+        """Send requests so that they arrive at the same moment; return the answer to each."""
+        answers = send_at_once(requests, self._verification, self._wait.seconds)
+        self._wait.count(answers)
+        return answers
+
+    def post_and_close(self, request: Request) -> HookAnswer:
+        """Send a request, and close the connection before the endpoint can have answered."""
+        at = urlsplit(request.url)
+        host, port = at.hostname or "", at.port or (443 if at.scheme == "https" else 80)
+        lines = [f"POST {at.path or '/'}{f'?{at.query}' if at.query else ''} HTTP/1.1", f"Host: {at.netloc}"]
+        lines += [f"{name}: {value}" for name, value in request.headers]
+        content = "\r\n".join([*lines, f"Content-Length: {len(request.body)}", "", ""]).encode() + request.body
+        try:
+            with socket.create_connection((host, port), CONNECT_S) as plain:
+                if at.scheme == "https":
+                    with self._verification.wrap_socket(plain, server_hostname=host) as secure:
+                        secure.sendall(content)
+                else:
+                    plain.sendall(content)
+        except OSError as reason:
+            return not_sent(reason)
+        return HookAnswer(None, "the suite closed the connection before the answer")
+
+    def _posted(self, request: Request, seconds: float) -> HookAnswer:
+        ends, content = time.monotonic() + seconds, b""
+        try:
+            with self._http.stream(
+                "POST", request.url, content=request.body, headers=request.headers, timeout=seconds
+            ) as answer:
+                for part in answer.iter_bytes():
+                    content += part
+                    if time.monotonic() > ends:
+                        return late(seconds)
+                    if len(content) > LONGEST_ANSWER:
+                        break
+        except httpx.TimeoutException:
+            return late(seconds)
+        except httpx.HTTPError as reason:
+            return not_sent(reason)
+        given = tuple(answer.headers.items())
+        return HookAnswer(Response(answer.status_code, given, content[:LONGEST_ANSWER], len(content)))
+
+
+def _verification(address: str) -> ssl.SSLContext:
+    """Return how the certificate of an endpoint is verified: on this machine it may be self-signed."""
+    if not is_loopback(urlsplit(address).hostname or ""):
+        return authorities()
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
