@@ -179,3 +179,19 @@ def test_events_of_an_expiry_are_noted(
     )
     names = ", ".join(sorted({str(at(delivery.json, "type")) for delivery in deliveries})) or "no event"
     observe("BUS-EVT-17", f"the detection of an expiry was followed by {names}", names, query, *deliveries)
+
+
+@deferred(0)
+@requirement("BUS-EVT-32")
+@pytest.mark.concurrent
+def test_a_query_at_the_receipt_of_a_paid_event_shows_the_payment(
+    business: Business, webhook_endpoint: WebhookEndpoint
+) -> None:
+    """GET of a charge that is sent as soon as its business.pix.paid comes shows it as paid."""
+    charge = create_reported_charge(business, webhook_endpoint)
+    _, query = run_concurrently(
+        lambda: business.pay_charge(charge.id), lambda: query_at_payment(business, webhook_endpoint, charge)
+    )
+    if query is None:
+        raise NotApplicable("no business.pix.paid came in time")
+    expect(precondition(query, has("status", "string")), field("status", "paid"))

@@ -15,6 +15,8 @@ CANCELED_FROM_S, CANCELED_APART_MS = -0.06, 20
 """When the first of several charges is canceled, seconds from its expires_at, and how long after it each other one."""
 PAID_APART_MS = 60
 """How long after the payment of one of several charges that of the next one is sent."""
+QUERIED, QUERIED_AFTER_MS = 2, 85
+"""How many of them are queried, and how long after its payment: the first payment comes 60 ms before expires_at."""
 QUERIED_AT_S = SHORTEST_LIFETIME_S - 10
 """Lifetimes of charges that are queried before their end and after it, and their age at the first query."""
 
@@ -122,13 +124,19 @@ def test_a_charge_whose_cancel_succeeds_at_its_expires_at_does_not_expire(
 def test_a_charge_that_is_paid_at_its_expires_at_is_paid_or_expired(
     business: Business, clock: Clock, ledger_with_unpaid_charge: Shown, first_payment: PaymentInLedger
 ) -> Iterator[None]:
-    """Of charges paid 60 ms apart around their expires_at, those shown as paid stay so, the others are not captured."""
-    charges = create_charges_with_lifetimes(business, clock, [SHORTEST_LIFETIME_S] * 3)
+    """Of charges paid 60 ms apart around their expires_at, those shown as paid stay so, the others are not captured.
+
+    Two of them are queried meanwhile, once the payment may be in progress.
+    """
+    charges = create_charges_with_lifetimes(business, clock, [SHORTEST_LIFETIME_S] * 4)
     yield
     before = precondition(business.get_finance())
     clock.wait_until_aged(charges[0].expires, CANCELED_FROM_S)
     pays = [lambda charge=charge: business.pay_charge(charge.id) for charge in charges]
-    answers = run_concurrently(*pays, apart_ms=PAID_APART_MS)
+    asked = [lambda charge=charge: business.get_charge(charge.id) for charge in charges[:QUERIED]]
+    pays_ms = [place * PAID_APART_MS for place in range(len(pays))]
+    queries_ms = [pause_ms + QUERIED_AFTER_MS for pause_ms in pays_ms[: len(asked)]]
+    answers = run_concurrently(*pays, *asked, after_ms=[*pays_ms, *queries_ms])[: len(pays)]
     yield
     clock.wait_until_aged(charges[-1].expires, 2 * ROUNDING_S)
     finance = precondition(business.get_finance())

@@ -27,6 +27,7 @@ def test_any_sequence_of_requests_follows_the_model(business: Business, run: Run
     model = ChargeModel(business, clock=run.clock)
     reach_statuses(model, CHARGE)
     model.bring_to(model.create(CHARGE), "paid")
+    model.list_by("paid")
     model.finish()
     Walks(run, Api.BUSINESS, lambda: ChargeModel(business, clock=run.clock), count=1).make()
 

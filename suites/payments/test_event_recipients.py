@@ -1,33 +1,49 @@
 """Who receives an event: each webhook that subscribes, and no other address."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import pytest
 
 from fixtures import *
+from fixtures.optional_fixtures import possible
 from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 
 
 @deferred(0)
-@requirement("PAY-WH-63")
+@requirement("PAY-WH-63", "PAY-EVT-12")
 def test_a_removed_webhook_receives_no_event(
     payments: Payments, payments_events: PaymentsEvents, unused_amounts: Iterator[int]
 ) -> Iterator[None]:
-    """A webhook that was removed while a charge was created receives no event of a charge created afterwards."""
-    webhook = payments_events.webhook_to_remove.value
+    """A webhook that was removed while a charge was created receives no event of a charge created afterwards.
+
+    A younger one receives the events of both charges.
+    """
+    webhook, cents, event = payments_events.webhook_to_remove.value, next(unused_amounts), "transaction_created"
     payments_events.creation.value.event_at(webhook)
     for completion in values(payments_events.transfers.completion):
         await_deliveries(completion.event, to=webhook, about=completion.about, cause=completion.exchange)
-    removal, _ = run_concurrently(
-        lambda: payments.delete_webhook(webhook.id), lambda: create_charge_of(payments, next(unused_amounts)).created
+    register = partial(register_webhook, payments, payments_events.receiver, "younger", event)
+    younger = list(values(possible(register)))
+    removal, created = run_concurrently(
+        lambda: payments.delete_webhook(webhook.id), lambda: create_charge_of(payments, cents).created
     )
     precondition(removal)
     after = create_charge_of(payments, next(unused_amounts))
+    charges = [source_of(payments, "transaction", created, cents), after]
+    for address in younger:
+        if all(await_deliveries(event, to=address, about=charge, cause=charge.created) for charge in charges):
+            payments.delete_webhook(address.id)
     yield
-    expect(after.created, sends_no_event(to=webhook, about=after))
+    expect(after.created, sends_no_event(to=webhook, about=after), of="PAY-WH-63")
+    for address in younger:
+        for charge in charges:
+            expect(charge.created, sends(event, to=address, about=charge), of="PAY-EVT-12")
+    if not younger:
+        raise NotApplicable("no further webhook may be registered")
 
 
 @requirement("PAY-EVT-12")
@@ -44,16 +60,40 @@ def test_each_webhook_that_subscribes_receives_the_event(payments_events: Paymen
         expect(cause.exchange, sends(cause.event, to=webhook, about=cause.about))
 
 
-@requirement("PAY-EVT-01", "PAY-EVT-02")
-def test_two_webhooks_of_one_url_receive_the_event_of_each(
+@dataclass(frozen=True)
+class EventsOfOneUrl:
+    """An event for each of two webhooks that have one url, and subscribe to different events."""
+
+    webhooks: Sequence[Webhook]
+    announcements: Sequence[Announcement]
+
+
+@pytest.fixture(scope="module")
+def events_of_one_url(
     payments: Payments, payments_events: PaymentsEvents, unused_amounts: Iterator[int]
-) -> None:
+) -> EventsOfOneUrl:
+    """Pay a charge and create one while two webhooks of one url are registered, for a payment and for a creation."""
+    with two_webhooks_of_one_url(payments, payments_events.receiver, "transaction_paid", "transaction_created") as both:
+        paid = announce("transaction_paid", both[:1], lambda: pay_charge_for_event(payments, unused_amounts))
+        created = announce("transaction_created", both[1:], lambda: create_charge_for_event(payments, unused_amounts))
+    return EventsOfOneUrl(both, [paid, created])
+
+
+@requirement("PAY-EVT-01", "PAY-EVT-02")
+def test_two_webhooks_of_one_url_receive_the_event_of_each(events_of_one_url: EventsOfOneUrl) -> None:
     """Two webhooks have one url, and each subscribes to another event: both events come to that url."""
-    with two_webhooks_of_one_url(payments, payments_events.receiver, "transaction_paid", "transaction_created") as url:
-        paid = announce("transaction_paid", [url], lambda: pay_charge_for_event(payments, unused_amounts))
-        created = announce("transaction_created", [url], lambda: create_charge_for_event(payments, unused_amounts))
-    expect(created.request, created.reaches(url), of="PAY-EVT-01")
-    expect(paid.request, paid.reaches(url), of="PAY-EVT-02")
+    (for_paid, for_created), (paid, created) = events_of_one_url.webhooks, events_of_one_url.announcements
+    expect(created.request, created.reaches(for_created), of="PAY-EVT-01")
+    expect(paid.request, paid.reaches(for_paid), of="PAY-EVT-02")
+
+
+@requirement("PAY-SIG-03")
+def test_events_to_two_webhooks_of_one_url_are_signed_by_the_secret_of_each(events_of_one_url: EventsOfOneUrl) -> None:
+    """Two webhooks have one url: the event of each is signed with the signatureSecret of that webhook."""
+    came = [event for announcement in events_of_one_url.announcements for event in announcement.deliveries]
+    for webhook in SubscribedWebhooks(events_of_one_url.webhooks).with_secret.every:
+        events = [event for event in came if event_of(event, Api.PAYMENTS) in webhook.events]
+        expect_every((event, is_signed_with(webhook.secret)) for event in events if webhook.secret)
 
 
 @requirement("PAY-EVT-02")

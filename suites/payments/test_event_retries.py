@@ -3,6 +3,9 @@
 import json
 from collections.abc import Iterator
 
+import pytest
+
+from fixtures.optional_fixtures import available
 from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
@@ -136,6 +139,36 @@ def test_a_query_at_the_receipt_of_transaction_paid_shows_the_payment(
         raise NotApplicable("no transaction_paid came in time")
     query = precondition(events_of_changes_meanwhile.query, has("data.status", "string"))
     expect(query, field("data.status", "paid"))
+
+
+@deferred(0)
+@requirement("PAY-TRF-95")
+@pytest.mark.concurrent
+def test_a_query_at_the_receipt_of_transfer_created_finds_the_transfer(reported_transfer: ReportedTransfer) -> None:
+    """GET of a transfer that is sent as soon as its transfer_created comes returns 200."""
+    if reported_transfer.query is None:
+        raise NotApplicable("no transfer_created came in time that names its transfer")
+    expect(reported_transfer.query, status(200))
+
+
+@deferred(0)
+@requirement("PAY-CMP-31")
+@pytest.mark.concurrent
+def test_a_query_at_the_receipt_of_transfer_completed_shows_the_completion(
+    query_at_transfer_completed: Exchange,
+) -> None:
+    """GET of a transfer that is sent as soon as its transfer_completed comes shows it as completed."""
+    expect(precondition(query_at_transfer_completed, has("data.status", "string")), field("data.status", "completed"))
+
+
+@deferred(0)
+@requirement("PAY-WH-60")
+def test_a_webhook_is_removed_while_an_event_is_being_delivered_to_it(request: pytest.FixtureRequest) -> None:
+    """DELETE of a webhook returns 200 while the receiver still takes an event."""
+    meanwhile: list[EventsOfChangesMeanwhile] = available(request, "events_of_changes_meanwhile")
+    if not meanwhile:
+        raise NotApplicable("no webhook, or no charge, could be created for it")
+    expect(meanwhile[0].removal, status(200))
 
 
 @deferred(0)

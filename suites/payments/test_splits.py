@@ -14,6 +14,8 @@ LEAST, WHOLE = (
     limit(Api.PAYMENTS, "create_charge", "splits.percentage", keyword) for keyword in ("minimum", "maximum")
 )
 """Limits of a percentage; all splits of a charge together have the upper one too (PAY-SPL-13)."""
+APART_MS = 15
+"""How long after one of several creations the next one is sent, while that may be in progress."""
 GENERATED = ("PAY-SPL-02", "PAY-SPL-03", "PAY-SPL-04", "PAY-SPL-06", "PAY-SPL-07")
 """Requirements that the generated requests break, one at a time; named rows ask of the limits and of the e-mail."""
 REFUSED_ALONE = [
@@ -167,6 +169,21 @@ def test_the_shares_of_two_splits_are_taken_from_the_payment(
     plain = payment_without_splits
     rise = wallet_delta(plain.before, plain.after)
     paid = pay_split(payments, several_shares(1, 49), lambda moved: 0.9 * rise < moved <= rise)
+    expect(paid.after, is_raised_less_than_without_splits(paid.before, plain.before, plain.after, 0.9))
+
+
+@requirement("PAY-SPL-17")
+@pytest.mark.concurrent
+def test_the_share_of_a_charge_that_is_created_at_once_with_others_is_taken(
+    payments: Payments, shared_charge: SeveralSplits, payment_without_splits: PaymentBetweenBalances
+) -> None:
+    """A charge with a split, created at once with charges without one, raises the free balance by less than these."""
+    plain = payment_without_splits
+    rise = wallet_delta(plain.before, plain.after)
+    bodies = [a_charge(amountInCents=SHARED), shared_charge(50), a_charge(amountInCents=SHARED)]
+    creations = [lambda it=it: payments.create_charge(it, group="splits") for it in bodies]
+    _, created, _ = run_concurrently(*creations, apart_ms=APART_MS)
+    paid = pay_created_split(payments, precondition(created), lambda moved: 0.9 * rise < moved <= rise)
     expect(paid.after, is_raised_less_than_without_splits(paid.before, plain.before, plain.after, 0.9))
 
 

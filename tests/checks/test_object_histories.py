@@ -16,6 +16,7 @@ from pix_conformance.checks.business.list_history import judged_by_omissions
 from pix_conformance.checks.conclusion import Broken
 from pix_conformance.checks.history import body_sent, named, waiting_since
 from pix_conformance.checks.matchers import Matcher
+from pix_conformance.checks.object_histories import has_one_order_of_current_states_with, judged_histories
 from pix_conformance.checks.payments.event_history import Histories as PaymentHistories
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
@@ -172,3 +173,22 @@ def test_a_refused_event_of_any_charge_may_hold_up_a_missing_one(answered: int, 
     missing = PaymentHistories(exchanges, events).change_without_event("transaction_created", events, 0.0)
     assert missing
     assert (missing.cause.at("data.id"), missing.in_line) == ("4", is_held_up)
+
+
+def test_a_payment_that_is_accepted_only_has_led_to_no_status_yet() -> None:
+    """A 202 without a status may be followed by a query that shows what was; a 200, or a status of paid, may not."""
+
+    def history(status: int, shown: dict[str, Any]) -> list[Exchange]:
+        created = exchange("create_charge", 1, CHARGES, {"id": "a", "status": "pending"}, {"amount_cents": 100})
+        paid = replace(exchange("pay_charge", 2, f"{CHARGES}/a/pay", shown, {}), operation="pay_charge")
+        assert paid.response
+        query = exchange("get_charge", 3, f"{CHARGES}/a", {"id": "a", "status": "pending"})
+        return [created, replace(paid, response=replace(paid.response, status=status)), query]
+
+    def is_current(code: int, **shown: object) -> bool:
+        judged = judged_histories(history(code, shown), Api.BUSINESS, "charge", has_one_order_of_current_states_with)
+        return not any(map(is_broken, judged))
+
+    assert is_current(202, accepted=True)
+    assert not is_current(200, accepted=True)
+    assert not is_current(202, status="paid")

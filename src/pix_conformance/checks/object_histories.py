@@ -25,6 +25,8 @@ from pix_conformance.oracles.linearizability import StateMachine, TimedOperation
 
 OPEN = "open"
 """Stands for every status that no row of the table leads to."""
+ACCEPTED = 202
+"""The status of a request that is not yet executed (RFC 9110, section 15.3.3), unless its response shows the effect."""
 CLOCK_S = 0.001
 """How much the times of a request may be rounded."""
 SANDBOX = (Role.MERCHANT, Role.OTHER_MERCHANT)
@@ -69,7 +71,7 @@ class ObjectModel:
         began, ended = exchange.started - CLOCK_S, exchange.ended + CLOCK_S
         if row.reads and (not exchange.ok or not isinstance(status, str)):
             return None
-        if not is_decided(exchange):
+        if not is_decided(exchange) or (exchange.status == ACCEPTED and not isinstance(status, str)):
             return TimedOperation(exchange.evidence, began, None, row.name)
         if not exchange.ok:
             return TimedOperation(exchange.evidence, began, ended, row.name, changes_nothing=True)

@@ -250,3 +250,86 @@ def runs_later(rules: Any, seconds: float, act: Callable[[], object]) -> None:
         act()
 
     rules.state.outbox.begin(work())
+
+
+def in_field(operation: str, value: Callable[[Any, Call], object]) -> Callable[..., Any]:
+    """Make a `pause` that keeps a value of the request in one field of the server, while others come."""
+
+    async def pause(rules: Any, right: Any, call: Call, place: str) -> None:
+        await right(call, place)
+        if call.operation == operation and place != "arrival":
+            shared(rules, f"field of {operation}", dict)["value"] = value(rules, call)
+            await take_moment()
+
+    return pause
+
+
+def field_of(rules: Any, operation: str) -> Any:
+    return shared(rules, f"field of {operation}", dict)["value"]
+
+
+def knows_no_key_in_progress(sentence: str) -> Difference:
+    """Look a key up a moment before its request is executed: another body of that moment is executed too."""
+
+    async def execute_once(rules: Any, right: Any, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+        key, text = rules.idempotency_key(call), rules.fingerprint(call, body)
+        if not key or rules.earlier(call, key):
+            answer: Answer = await right(call, body, effect)
+            return answer
+        await take_moment()
+        with rules.store.transaction():
+            now = rules.earlier(call, key)
+            if now and now["fingerprint"] == text:
+                return rules.replay(call, now)  # type: ignore[no-any-return]  # the rules are of either API
+            created = effect()
+            rules.remember(call, key, text, created)
+        return created
+
+    return overrides(sentence, execute_once=execute_once)
+
+
+def skips_event_of_changed(event: str, table: str) -> Difference:
+    """Look at an object again when its event is due a moment later, and send nothing if its status is another one."""
+
+    def emit(rules: Any, right: Callable[..., None], name: str, *rest: Any) -> None:
+        row = rest[-1]
+
+        def send() -> None:
+            if rules.store.find(table, id=row["id"])["status"] == row["status"]:
+                right(name, *rest)
+
+        if name == event:
+            rules.store.after_commit(lambda: runs_later(rules, MOMENT_S, send))
+        else:
+            right(name, *rest)
+
+    return overrides(f"No {event} is sent if the status changes within {MOMENT_S} s.", emit=emit)
+
+
+def reports_before_change(event: str, place: str, changes: str, may: str, table: str) -> Difference:
+    """Send the event of a change a moment before the change; `changes` and `may` name methods of the rules."""
+
+    async def pause(rules: Any, right: Any, call: Call, where: str) -> None:
+        await right(call, where)
+        if where != place:
+            return
+        row = rules.store.find(table, id=call.params["id"])
+        if getattr(rules, may)(row):
+            known = shared(rules, "changes", dict)[row["id"]] = getattr(rules, changes)(row)
+            shared(rules, "reported early", set).add(row["id"])
+            emit(rules, event, row | known)
+            await take_moment()
+
+    def known_changes(rules: Any, right: Callable[[Row], Row], row: Row) -> Row:
+        return shared(rules, "changes", dict).pop(row["id"], None) or right(row)
+
+    def emit_others(rules: Any, right: Callable[..., None], name: str, *rest: Any) -> None:
+        early: set[object] = shared(rules, "reported early", set)
+        is_late = name == event and rest[-1]["status"] == rules.store.find(table, id=rest[-1]["id"])["status"]
+        if is_late and rest[-1]["id"] in early:
+            early.discard(rest[-1]["id"])
+        else:
+            right(name, *rest)
+
+    methods: dict[str, Callable[..., Any]] = {"pause": pause, changes: known_changes, "emit": emit_others}
+    return overrides(f"{event} comes {MOMENT_S} s before its change can be seen.", **methods)

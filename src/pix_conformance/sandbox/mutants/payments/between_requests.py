@@ -46,22 +46,6 @@ async def report_before_saving(rules: Any, _right: Any, call: Call) -> Answer:
     return Answer(rules.charge_created_status, rules.charge_answer(call, charge))
 
 
-def in_field(operation: str, value: Callable[[Any, Call], object]) -> Callable[..., Any]:
-    """Make a `pause` that keeps a value of the request in one field of the server, while others come."""
-
-    async def pause(rules: Any, right: Any, call: Call, place: str) -> None:
-        await right(call, place)
-        if call.operation == operation and place != "arrival":
-            shared(rules, f"field of {operation}", dict)["value"] = value(rules, call)
-            await take_moment()
-
-    return pause
-
-
-def field_of(rules: Any, operation: str) -> Any:
-    return shared(rules, f"field of {operation}", dict)["value"]
-
-
 def with_id_of_field(rules: Any, changes: Row, transfer: Row) -> Row:
     return changes | ({"end_to_end_id": field_of(rules, "complete_transfer")} if transfer else {})
 

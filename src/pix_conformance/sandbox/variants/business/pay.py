@@ -19,6 +19,7 @@ from pix_conformance.sandbox.variants.common import *
 TRANSITION_S = 0.4
 TURN_S = 0.01
 LATER_S = 1.8
+ENTERED_S = 0.1
 
 
 async def serve_in_turn(rules: Any, right: Operation, call: Call) -> Answer:
@@ -122,6 +123,19 @@ def dated_as_statement(_rules: Any, view: dict[str, Any], posting: Row) -> dict[
     return view | {"created_at": moment.strftime("%d/%m/%Y %H:%M:%S")}
 
 
+def enter_later(rules: Any, right: Callable[..., None], posting: Row, *entry: Any) -> None:
+    """Enter a credit a moment later; entries are account, direction and cents."""
+
+    async def work() -> None:
+        await asyncio.sleep(ENTERED_S)
+        right(posting, *entry)
+
+    if entry[1] == CREDIT:
+        rules.state.outbox.begin(work())
+    else:
+        right(posting, *entry)
+
+
 VARIANTS = {
     "BUS-PAY-03/slow-transitions": pauses("A cancel or pay takes 0.4 s: no time is stated.",
         lambda place: TRANSITION_S if place in {"pay", "cancel"} else 0),
@@ -153,6 +167,9 @@ VARIANTS = {
         capture=post_settlement).also("BUS-FIN-20"),
     "BUS-FIN-19/posted-in-batches": overrides(
         "Two payments are posted at once, later ones every 40 s: no time is stated.", capture=post_in_batches),
+    "BUS-FIN-19/credit-entered-later": overrides(
+        "The credit of a posting is entered 0.1 s after its debit: which entries it has when is not stated.",
+        enter=enter_later),
     "BUS-FIN-19/large-payments-reviewed": overrides(
         "A payment of a million reais or more awaits a review: no time of posting is stated.",
         capture=lambda _, right, charge: right(charge) if charge["amount"] < REVIEWED_CENTS else None),

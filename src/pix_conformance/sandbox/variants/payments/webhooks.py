@@ -225,6 +225,9 @@ VARIANTS = {
     "PAY-WH-57/listed-after-half-a-second": changes_result(
         "A new webhook is listed after 0.5 s: only its removal is stated to be immediate (PAY-WH-62).",
         hooks_of=listed_later),
+    "PAY-WH-63/attempts-go-on": setting(
+        "An event of before the removal of a webhook is sent again after it: only later ones are excluded.",
+        is_still_registered=lambda _rules, _hook: True),
     "PAY-WH-64/unknown-removal-is-not-a-success": changes_refusal(
         "Removing an unknown webhook returns 200 with success false: no error is listed.",
         delete_webhook=lambda _, refusal, _call: (

@@ -1,0 +1,135 @@
+"""Mutants of the payments API that are wrong if something changes while something else is being done."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from pix_conformance.reference.call import Answer, Call, Refusal
+from pix_conformance.reference.outbox import WebhookRequest
+from pix_conformance.reference.store import Row, owner_of
+from pix_conformance.sandbox.mutants.operators import *
+
+GROUP = "concurrency"
+
+
+def with_newest_secret(rules: Any, url: str, payload: Any, hook: Row | None) -> tuple[Any, ...]:
+    newest = rules.store.rows("webhook", "id DESC", 1, url=url) if hook else []
+    return url, payload, hook | {"secret": newest[0]["secret"]} if hook and newest else hook
+
+
+def note_removal(rules: Any, right: Callable[[Row], bool], hook: Row) -> bool:
+    shared(rules, "removals", list).append((time.monotonic() + MOMENT_S, hook))
+    return right(hook)
+
+
+def without_next(rules: Any, hooks: list[Row], _event: str, owner: Any) -> list[Row]:
+    """Leave out the webhook behind each one that has just been removed, as a loop over a changed list does."""
+    for until, removed in shared(rules, "removals", list):
+        behind = [hook["id"] for hook in hooks if hook["id"] > removed["id"]]
+        if time.monotonic() < until and owner_of(removed) == owner and behind:
+            hooks = [hook for hook in hooks if hook["id"] != behind[0]]
+    return hooks
+
+
+async def complete_for_query(rules: Any, right: Callable[..., Any], call: Call) -> Answer:
+    """Give a transfer that is completed while it is queried an endToEndId of the query."""
+    before = rules.store.find("transfer", id=call.params["id"])
+    await take_moment()
+    now = rules.store.find("transfer", id=call.params["id"])
+    if before and before["status"] != now["status"] == "completed":
+        changes = {"end_to_end_id": rules.completed_changes(now)["end_to_end_id"]}
+        rules.store.update("transfer", changes, id=now["id"])
+    answer: Answer = await right(call)
+    return answer
+
+
+def create_and_save_later(rules: Any, right: Callable[..., Answer], call: Call, read: Row) -> Answer:
+    """Save a transfer a moment after its event."""
+    answer = right(call, read)
+    transfer = rules.store.find("transfer", id=answer.body["data"]["id"])
+    rules.store.delete("transfer", id=transfer["id"])
+    runs_later(rules, LATE_S, lambda: rules.store.put("transfer", transfer))
+    return answer
+
+
+def refuse_during_delivery(rules: Any, right: Callable[[Row], bool], hook: Row) -> bool:
+    if hook["id"] in shared(rules, "in delivery", list):
+        raise Refusal("conflict", "an event is being delivered to it")
+    return right(hook)
+
+
+def notes_delivery(rules: Any, request: WebhookRequest, _url: str, _payload: Any, hook: Row | None) -> WebhookRequest:
+    """Keep in mind to which webhooks an attempt is being made."""
+    busy: list[int] = shared(rules, "in delivery", list)
+
+    def write(attempt: int) -> Any:
+        if hook:
+            busy.append(hook["id"])
+        return request.write(attempt)
+
+    def accepts(status: int) -> bool:
+        if hook:
+            busy.remove(hook["id"])
+        return request.accepts(status)
+
+    return replace(request, write=write, accepts=accepts)
+
+
+def token_of_before(rules: Any, right: Callable[[Any], str], access: Any) -> str:
+    """Issue the earlier token again while it is valid."""
+    issued: dict[object, str] = shared(rules, "issued", dict)
+    claims = rules.read_token(issued.get(access, ""))
+    if not claims or rules.is_expired(claims):
+        issued[access] = right(access)
+    return issued[access]
+
+
+def note_login(rules: Any, right: Callable[[Any], str], access: Any) -> str:
+    shared(rules, "logins", dict)[access.account, access.environment] = rules.clock.now()
+    return right(access)
+
+
+def is_older_than_login(rules: Any, right: Callable[[Row], bool], claims: Row) -> bool:
+    last = shared(rules, "logins", dict).get((claims["sub"], claims["environment"]), claims["iat"])
+    was_valid = last - claims["iat"] < rules.token_lifetime_ms / 1000
+    return right(claims | {"iat": last} if was_valid else claims)
+
+
+LATE_S = 0.2
+"""Seconds after which a transfer is saved that was reported."""
+MUTANTS = {
+    "PAY-IDEM-20/two-bodies-at-one-moment": knows_no_key_in_progress(
+        "Two transfers with one key and two bodies that come at one moment are both created."),
+    "PAY-EVT-01/none-if-paid-at-once": skips_event_of_changed("transaction_created", "payments_charge").of("events"),
+    "PAY-SIG-03/secret-of-newest-of-its-url": changes_arguments(
+        "An event is signed with the secret of the newest webhook that has its url.",
+        webhook_request=with_newest_secret).of("events"),
+    "PAY-EVT-12/removal-skips-the-next": overrides(
+        "An event of the 0.1 s after a removal is not sent to the webhook behind the removed one.",
+        remove_webhook=note_removal,
+        listeners=lambda rules, right, *given: without_next(rules, right(*given), *given)).of("events"),
+    "PAY-TRF-69/id-of-simultaneous-query": overrides(
+        "A transfer that is completed while it is being queried gets another endToEndId by the query.",
+        get_transfer=complete_for_query).seen_in("PAY-CMP-10"),
+    "PAY-SPL-17/splits-of-later": overrides(
+        "Simultaneous charges all have the splits of the last.",
+        pause=in_field("create_charge", lambda rules, call: rules.json_body(call).get("splits") or []),
+        new_charge=lambda rules, right, access, read: right(
+            access, read | {"splits": field_of(rules, "create_charge")})),
+    "PAY-TRF-95/sent-before-it-is-saved": overrides(
+        "transfer_created is sent, and the creation answered, 0.2 s before the transfer is saved.",
+        open_transfer=create_and_save_later).with_settings(approval_seconds=0.4).of("events"),
+    "PAY-CMP-31/reported-before-it-is-completed": reports_before_change(
+        "transfer_completed", "complete", "completed_changes", "may_complete", "transfer").of("events"),
+    "PAY-WH-60/refused-during-a-delivery": overrides(
+        "A webhook cannot be removed while an event is being delivered to it.",
+        remove_webhook=refuse_during_delivery,
+        webhook_request=lambda rules, right, *given: notes_delivery(rules, right(*given), *given)),
+    "PAY-AUTH-09/issued-again-until-it-ends": overrides(
+        "A login returns the earlier token of its account as long as that is valid.", make_token=token_of_before)
+        .of("auth").alone(),
+    "PAY-AUTH-10/prolonged-by-login": overrides(
+        "A login prolongs the tokens of its account that are valid by a minute.",
+        make_token=note_login, is_expired=is_older_than_login).of("auth"),
+}  # fmt: skip
