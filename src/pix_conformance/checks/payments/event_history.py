@@ -229,13 +229,14 @@ class Histories:
                 yield delivery, event, name
 
     def _leave_out_shared_ids(self) -> None:
-        """Leave out the ids that two accounts have, and the kinds of which each account counts its own.
+        """Leave out the ids that two accounts have; where each counts its own, also all those of other accounts.
 
-        Another one of those ids may be that of an object too whose creation this run did not see answered.
+        The merchant may have an object of such an id too whose creation this run did not see answered.
         """
         shared = {name for name, object_ in self._objects.items() if len(object_.roles) > 1}
         counted = {kind for kind, number in shared if looks_sequential(number)}
-        for name in [name for name in self._objects if name in shared or name[0] in counted]:
+        others = {name for name, object_ in self._objects.items() if object_.roles != {Role.MERCHANT}}
+        for name in shared | {name for name in others if name[0] in counted}:
             del self._objects[name]
 
     def _read_creation(self, creation: Exchange) -> None:
