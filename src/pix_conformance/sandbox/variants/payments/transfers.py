@@ -72,6 +72,9 @@ VARIANTS = {
     "PAY-TRF-10/settled-funds-needed": overrides(
         "A payment is in reserve for 2 s, and cannot be transferred: it awaits settlement (PAY-BAL-12).",
         credit_payment=hold, balance_of=less_held).with_settings(refuses_without_funds=True),
+    "PAY-TRF-10/refused-unless-settled": overrides(
+        "A payment is in reserve for 2 s, and a transfer above the free balance is created and refused.",
+        credit_payment=hold, balance_of=less_held).with_settings(overdrawn_status="refused"),
     "PAY-TRF-10/insufficient-funds-code": changes_result(
         "An amount above the free balance is refused with a code of its own: no rule is stated.",
         error_message=lambda _, text, refusal: "no money" if NO_MONEY in refusal.message else text,
