@@ -152,9 +152,11 @@ def test_a_charge_that_is_queried_at_once_in_production_is_not_found_there(
     simultaneous_requests: SimultaneousRequests, live_payments: Payments
 ) -> None:
     """GET of a sandbox charge with a production token, while its account pays and queries it, returns 404."""
-    (answer,) = answers_to(simultaneous_requests.changes, "get_charge", live_payments)
+    if not simultaneous_requests.own.charges:
+        raise NotApplicable("no charge was created at once with others")
     foreign_id(live_payments, simultaneous_requests.own.charges[0].created)
-    expect(answer, status(404))
+    for answer in answers_to(simultaneous_requests.changes, "get_charge", live_payments):
+        expect(answer, status(404))
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
+import pytest
+
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Api, Level
@@ -137,6 +139,8 @@ def precision(
         wrong = {requirement: result.reasons[requirement] for requirement in sorted(result.failed())}
         if result.exit in {TOO_LONG, NO_RESULT}:
             wrong["run"] = f"it did not end within {longest_s} s" if result.exit == TOO_LONG else "it broke off"
+        elif result.exit == pytest.ExitCode.INTERNAL_ERROR:
+            wrong["run"] = "it found an error of the suite itself"
         yield VariantResult(by_name[result.name], result.exit, wrong, round(result.seconds, 1))
 
 
