@@ -143,13 +143,13 @@ def test_a_line_is_printed_within_a_test_that_takes_long(now: list[float]) -> No
     lines: list[str] = []
     reporter = SimpleNamespace(isatty=False, write_line=lines.append)
     plugins = SimpleNamespace(get_plugin={"terminalreporter": reporter}.get)
-    ours = Session(settled())
-    progress = Progress(cast("Any", SimpleNamespace(pluginmanager=plugins)), ours)
+    state = Session(settled())
+    progress = Progress(cast("Any", SimpleNamespace(pluginmanager=plugins)), state)
     progress.pytest_collection_finish(cast("Any", SimpleNamespace(items=[None, None])))
-    ours.current_test.begin("suites/business/test_list.py::test_many", ("BUS-LIST-02",))
+    state.current_test.begin("suites/business/test_list.py::test_many", ("BUS-LIST-02",))
     for _ in range(20):
         now[0] += 2
-        ours.waits.on_progress()
+        state.waits.on_progress()
     assert lines == ["0/2, 0 requests: now BUS-LIST-02 business/test_list.py::test_many"] * 2
 
 

@@ -37,11 +37,11 @@ def pytest_runtest_call(item: pytest.Item) -> None:
     if "HANGS" in os.environ:
         (Path(item.config.option.pix_report_dir).parent / "stuck").touch()
         time.sleep(60)
-    ours = item.config.stash[KEY]
-    if "ELAPSED_S" not in os.environ or ours.run is None or ours.deferred.runs_early_part:
+    state = item.config.stash[KEY]
+    if "ELAPSED_S" not in os.environ or state.run is None or state.deferred.runs_early_part:
         return
     if not item.config.stash.get(IS_OLD, False):
         item.config.stash[IS_OLD] = True
-        ours.run.clock.skip(float(os.environ["ELAPSED_S"]))
-        if not ours.settings.bounds.waiting:
-            setattr(ours.run.clock, "_turn", None)  # noqa: B010  # no part of what the suites may do
+        state.run.clock.skip(float(os.environ["ELAPSED_S"]))
+        if not state.settings.bounds.waiting:
+            setattr(state.run.clock, "_turn", None)  # noqa: B010  # no part of what the suites may do

@@ -109,16 +109,16 @@ class UseRules:
 class StopWhenKilled:
     """A pytest plugin that ends a run when certain requirements have failed: a failure is final."""
 
-    def __init__(self, ours: Session, until: Iterable[str]) -> None:
-        self._ours, self._until, self._judged = ours, [catalogue()[name] for name in until], 0
+    def __init__(self, state: Session, until: Iterable[str]) -> None:
+        self._state, self._until, self._judged = state, [catalogue()[name] for name in until], 0
         self.all = False
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Check after each test that added judgements or verdicts."""
         result = yield
-        known = len(self._ours.facts.expected) + len(self._ours.facts.ended) + len(self._ours.facts.shown)
-        rows = results_of(self._ours, self._until) if known > self._judged else ()
+        known = len(self._state.facts.expected) + len(self._state.facts.ended) + len(self._state.facts.shown)
+        rows = results_of(self._state, self._until) if known > self._judged else ()
         if rows and all(row.outcome is RED.get(row.requirement.level) for row in rows):
             self.all = True
             item.session.shouldstop = "all requirements of the job have failed"
@@ -126,10 +126,10 @@ class StopWhenKilled:
         return result
 
 
-def results_of(ours: Session, requirements: Iterable[Requirement]) -> list[RequirementResult]:
+def results_of(state: Session, requirements: Iterable[Requirement]) -> list[RequirementResult]:
     """Judge these requirements by what the session has recorded so far."""
-    selection = Selection(only=ours.settings.tests.only)
-    return list(judge_run(ours.facts, selection, requirements, {}).results)
+    selection = Selection(only=state.settings.tests.only)
+    return list(judge_run(state.facts, selection, requirements, {}).results)
 
 
 class Forking:
@@ -195,13 +195,13 @@ def _run_job(session: pytest.Session, job: Job, directory: Path) -> None:
     signal.alarm(job.seconds)
     try:
         vars(pix_conformance.harness.run)["start"] = Launcher().start
-        ours = _narrow(session, job, directory)
-        decided = StopWhenKilled(ours, job.until)
+        state = _narrow(session, job, directory)
+        decided = StopWhenKilled(state, job.until)
         if job.until:
             session.config.pluginmanager.register(decided)
         with contextlib.suppress(session.Interrupted):
             pytest_runtestloop(session)
-        result = _decided(job, ours) if decided.all and not job.shown else _concluded(session, job, ours, directory)
+        result = _decided(job, state) if decided.all and not job.shown else _concluded(session, job, state, directory)
         directory.with_suffix(".json").write_text(json.dumps(result))
     finally:
         os._exit(0)
@@ -217,15 +217,15 @@ def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
     session.items = in_order(left)
     draft = ReportDraft(directory, directory)
     tests = TestsOfRun(collected=by_requirement(session.items), selected=session.items)
-    ours = Session(settings, tests=tests, draft=draft)
-    config.stash[KEY] = ours
+    state = Session(settings, tests=tests, draft=draft)
+    config.stash[KEY] = state
     config.pluginmanager.register(UseRules(job.rules))
-    return ours
+    return state
 
 
-def _decided(job: Job, ours: Session) -> dict[str, Any]:
+def _decided(job: Job, state: Session) -> dict[str, Any]:
     """Return the result of a run that ended because all of `until` have failed."""
-    rows = results_of(ours, [catalogue()[name] for name in job.until])
+    rows = results_of(state, [catalogue()[name] for name in job.until])
     return NOTHING | {
         "exit": 1,
         "outcomes": {row.requirement.id: row.outcome for row in rows},
@@ -244,12 +244,12 @@ def killers(rows: Iterable[RequirementResult]) -> dict[str, list[str]]:
     return tests
 
 
-def _concluded(session: pytest.Session, job: Job, ours: Session, directory: Path) -> dict[str, Any]:
+def _concluded(session: pytest.Session, job: Job, state: Session, directory: Path) -> dict[str, Any]:
     """End the run as any run ends, with its bundle, and return its result."""
     directory.mkdir()
     pytest_sessionfinish(session, 0)
     rows = {
-        row.requirement.id: row for row in ours.conclusion.results if not job.only or row.requirement.id in job.only
+        row.requirement.id: row for row in state.conclusion.results if not job.only or row.requirement.id in job.only
     }
     return {
         "exit": int(session.exitstatus),

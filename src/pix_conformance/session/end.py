@@ -42,29 +42,29 @@ MOST_NAMED = 3
 
 def conclude_elsewhere(session: pytest.Session) -> None:
     """Conclude an interrupted run from another thread, because the main thread does not end."""
-    ours = session.config.stash[KEY]
-    with ours.concluding:
-        if ours.draft is None:
+    state = session.config.stash[KEY]
+    with state.concluding:
+        if state.draft is None:
             end_process(session, INTERRUPTED)
             return
-        conclude_run(session, ours.draft, INTERRUPTED)
-        ours.draft.publish(session)
-        page = (ours.draft.directory / "index.html").resolve().as_uri()
-        os.write(2, f"\n{ours.conclusion.headline}\n{page}\n".encode())
+        conclude_run(session, state.draft, INTERRUPTED)
+        state.draft.publish(session)
+        page = (state.draft.directory / "index.html").resolve().as_uri()
+        os.write(2, f"\n{state.conclusion.headline}\n{page}\n".encode())
 
 
 def end_process(session: pytest.Session, exitstatus: int) -> Run:
     """End what this process has begun, and write its last facts. Return its run."""
-    ours = session.config.stash[KEY]
-    run = ours.run = ours.run or _never_begun(session, ours)
-    ours.current_test.begin(CLEANUP)
+    state = session.config.stash[KEY]
+    run = state.run = state.run or _never_begun(session, state)
+    state.current_test.begin(CLEANUP)
     run.finish()
-    ours.facts.add(
+    state.facts.add(
         Concluded(
             capabilities=tuple(sorted(capabilities(run))),
             missing=tuple(sorted(missing(run))),
             turns=tuple(run.clock.turns),
-            status=outranking_status(ours, exitstatus) or 0,
+            status=outranking_status(state, exitstatus) or 0,
         )
     )
     return run
@@ -78,86 +78,86 @@ def conclude_run(
     With `workers`, they are theirs and those of the first look, which this process took. Then the pages are
     written, and `ReportDraft` publishes them.
     """
-    ours = session.config.stash[KEY]
+    state = session.config.stash[KEY]
     workers = workers or FactsOfWorkers()
-    run = ours.run if workers.have_begun and ours.run else end_process(session, exitstatus)
+    run = state.run if workers.have_begun and state.run else end_process(session, exitstatus)
     facts = Facts()
-    facts.extend(ours.facts)
+    facts.extend(state.facts)
     facts.extend(workers.facts)
-    selection = _selection(session, ours, workers)
-    every = requirements_of(ours.settings.gate.edition).values()
-    requirements = [requirement for requirement in every if requirement.party is ours.settings.party]
-    verdicts = judge_run(facts, selection, requirements, ours.comparisons.excuses)
-    ending = _ending(ours, facts, verdicts, selection, workers)
-    bundle = bundle_of_run(facts, run.settings, verdicts, ending, ours.tests.asked_by)
-    before, bundle = bundle, compared(ours.comparisons, bundle)
-    session.exitstatus = _status(ours, exitstatus, before, bundle, workers)
+    selection = _selection(session, state, workers)
+    every = requirements_of(state.settings.gate.edition).values()
+    requirements = [requirement for requirement in every if requirement.party is state.settings.party]
+    verdicts = judge_run(facts, selection, requirements, state.comparisons.excuses)
+    ending = _ending(state, facts, verdicts, selection, workers)
+    bundle = bundle_of_run(facts, run.settings, verdicts, ending, state.tests.asked_by)
+    before, bundle = bundle, compared(state.comparisons, bundle)
+    session.exitstatus = _status(state, exitstatus, before, bundle, workers)
     bundle = concluded(bundle, session.exitstatus)
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    count_as_waived(reporter, facts, ours.comparisons.excuses)
+    count_as_waived(reporter, facts, state.comparisons.excuses)
     notices = [*bundle.notices, *bundle.environment]
-    ours.conclusion = Conclusion(verdicts.results, (), notices, bundle.headline)  # shown though the disk may be full
-    written = write(draft.path, bundle, ours.current_test.redact)
-    ours.conclusion = replace(ours.conclusion, blocks=failure_blocks(written))
+    state.conclusion = Conclusion(verdicts.results, (), notices, bundle.headline)  # shown though the disk may be full
+    written = write(draft.path, bundle, state.current_test.redact)
+    state.conclusion = replace(state.conclusion, blocks=failure_blocks(written))
     write_pages_of_run(session.config, draft.path)
 
 
-def _selection(session: pytest.Session, ours: Session, workers: FactsOfWorkers) -> Selection:
+def _selection(session: pytest.Session, state: Session, workers: FactsOfWorkers) -> Selection:
     return Selection(
-        collected=ours.tests.collected,
-        selected=by_requirement(ours.tests.selected),
-        only=ours.settings.tests.only,
-        apis=tuple(ours.target.apis),
-        api_chosen=ours.settings.tests.api_chosen,
-        party=ours.settings.party,
+        collected=state.tests.collected,
+        selected=by_requirement(state.tests.selected),
+        only=state.settings.tests.only,
+        apis=tuple(state.target.apis),
+        api_chosen=state.settings.tests.api_chosen,
+        party=state.settings.party,
         is_whole=asks_all(session.config),
-        left_out_by="--quick" if ours.settings.tests.quick else "",
-        is_interrupted=bool(ours.waits.interruption),
+        left_out_by="--quick" if state.settings.tests.quick else "",
+        is_interrupted=bool(state.waits.interruption),
         lost=workers.lost_tests,
     )
 
 
-def _ending(ours: Session, facts: Facts, verdicts: Verdicts, selection: Selection, workers: FactsOfWorkers) -> Ending:
+def _ending(state: Session, facts: Facts, verdicts: Verdicts, selection: Selection, workers: FactsOfWorkers) -> Ending:
     ended_early = {end.test for end in facts.ended if end.why is Why.LEFT_OUT}  # by --max-cents
-    earlier = ours.comparisons.again
-    again = AgainFacts(str(ours.settings.tests.again), ours.tests.gone) if earlier else None
-    cents = f"--max-cents {ours.settings.bounds.max_cents}" if ended_early else ""
+    earlier = state.comparisons.again
+    again = AgainFacts(str(state.settings.tests.again), state.tests.gone) if earlier else None
+    cents = f"--max-cents {state.settings.bounds.max_cents}" if ended_early else ""
     outcomes = {result.requirement.id: result.outcome for result in verdicts.results}
     missing = {name for fact in facts.concluded for name in fact.missing}
     by = (selection.left_out_by, f"--again {again.report}" if again else "", cents)
     return Ending(
-        narrowed=selection.narrowed or bool(ours.settings.tests.only or ended_early or workers.lost_tests),
+        narrowed=selection.narrowed or bool(state.settings.tests.only or ended_early or workers.lost_tests),
         left_out_by=" ".join(option for option in by if option),
-        seconds=time.monotonic() - ours.begun,
-        command=ours.command,
-        report=str(ours.settings.report_dir),
+        seconds=time.monotonic() - state.begun,
+        command=state.command,
+        report=str(state.settings.report_dir),
         gate=[
-            *gate(outcomes, ours.comparisons.excuses),
+            *gate(outcomes, state.comparisons.excuses),
             *(f"the required capability {name} is missing" for name in sorted(missing)),
         ],
         again=again,
-        access=ours.run.clients.access if ours.run else (),
-        notices=[*workers.notices, *_notices(ours, outcomes, len(ended_early))],
+        access=state.run.clients.access if state.run else (),
+        notices=[*workers.notices, *_notices(state, outcomes, len(ended_early))],
     )
 
 
-def _notices(ours: Session, outcomes: Mapping[str, Outcome], left_out: int) -> list[str]:
+def _notices(state: Session, outcomes: Mapping[str, Outcome], left_out: int) -> list[str]:
     """Say what was judged on few requests only, what the documents and pytest noted, and what --max-cents left out."""
     tested = {name for name, outcome in outcomes.items() if outcome in TESTED | {Outcome.OBSERVED}}
-    few = history_requirements(ours.tests.selected, ours.settings.tests.only & tested)
+    few = history_requirements(state.tests.selected, state.settings.tests.only & tested)
     named = ", ".join(few[:MOST_NAMED]) + (f" and {len(few) - MOST_NAMED} more" if len(few) > MOST_NAMED else "")
     notices = [f"{named}: checked on the few requests of this run only; a whole run checks more"] if few else []
-    notices += ours.settings.documents.notices
-    notices += [ours.early_end.error] if ours.early_end and ours.early_end.error else []
+    notices += state.settings.documents.notices
+    notices += [state.early_end.error] if state.early_end and state.early_end.error else []
     if left_out:
         words = "1 test was" if left_out == 1 else f"{left_out:,} tests were"
-        notices.append(f"--max-cents {ours.settings.bounds.max_cents}: {words} left out or ended early")
+        notices.append(f"--max-cents {state.settings.bounds.max_cents}: {words} left out or ended early")
     return notices
 
 
-def _status(ours: Session, exitstatus: int, judged: Bundle, bundle: Bundle, workers: FactsOfWorkers) -> int:
+def _status(state: Session, exitstatus: int, judged: Bundle, bundle: Bundle, workers: FactsOfWorkers) -> int:
     """Return the exit status: a signal outranks the verdict, an error of ours or a lost worker all but a failure."""
-    if (status := outranking_status(ours, exitstatus)) is not None:
+    if (status := outranking_status(state, exitstatus)) is not None:
         return status
     if workers.statuses & {INTERRUPTED, TERMINATED}:
         return INTERRUPTED
@@ -166,18 +166,18 @@ def _status(ours: Session, exitstatus: int, judged: Bundle, bundle: Bundle, work
     return OUR_ERROR if is_broken and verdict != FAILED else verdict
 
 
-def _never_begun(session: pytest.Session, ours: Session) -> Run:
+def _never_begun(session: pytest.Session, state: Session) -> Run:
     """Return a run for a session without tests. An interrupted session starts nothing."""
-    if ours.waits.interruption:
-        return empty_run(ours.settings, ours.current_test, ours.waits)
-    return begin(ours.settings, ours.current_test, reference_rules(session.config), ours.waits, ours.recorded)
+    if state.waits.interruption:
+        return empty_run(state.settings, state.current_test, state.waits)
+    return begin(state.settings, state.current_test, reference_rules(session.config), state.waits, state.recorded)
 
 
-def outranking_status(ours: Session, exitstatus: int) -> int | None:
+def outranking_status(state: Session, exitstatus: int) -> int | None:
     """Return the exit status of a signal or of pytest if it takes precedence over the verdict, else None."""
-    if ours.waits.interruption:
-        return ours.waits.interruption.status
-    if exitstatus == INTERRUPTED and ours.early_end and ours.early_end.error:
+    if state.waits.interruption:
+        return state.waits.interruption.status
+    if exitstatus == INTERRUPTED and state.early_end and state.early_end.error:
         return OUR_ERROR
     return exitstatus if exitstatus in {INTERRUPTED, OUR_ERROR} else None
 

@@ -46,21 +46,21 @@ def pytest_configure(config: pytest.Config) -> None:
     """Read the description; a usage error ends the run here."""
     if KEY not in config.stash or party_of(config) is Party.SERVICE:
         return
-    ours = config.stash[KEY]
-    if not ours.target.embedded:
+    state = config.stash[KEY]
+    if not state.target.embedded:
         raise pytest.UsageError("an integration is tested against our own sandbox: unset PIX_BASE_URL and credentials")
     try:
         described = read_description(_rows(config))
     except UsageError as reason:
         raise pytest.UsageError(str(reason)) from None
-    apis = ours.target.apis if ours.settings.tests.api_chosen or not described.hooks else tuple(described.hooks)
-    target = replace(ours.target, name=described.name, apis=apis, described=described.shown)
-    chosen = ours.settings.tests.api_chosen or len(apis) < len(Api)
-    ours.settings = replace(
-        ours.settings, party=Party.INTEGRATION, target=target, tests=replace(ours.settings.tests, api_chosen=chosen)
+    apis = state.target.apis if state.settings.tests.api_chosen or not described.hooks else tuple(described.hooks)
+    target = replace(state.target, name=described.name, apis=apis, described=described.shown)
+    chosen = state.settings.tests.api_chosen or len(apis) < len(Api)
+    state.settings = replace(
+        state.settings, party=Party.INTEGRATION, target=target, tests=replace(state.settings.tests, api_chosen=chosen)
     )
     config.stash[DESCRIBED] = described
-    ours.command = _command(config)
+    state.command = _command(config)
 
 
 def _command(config: pytest.Config) -> str:

@@ -88,11 +88,11 @@ class InternalErrors:
 
     def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> bool:
         """Print the sentence, also into the report. A run that could not begin is not begun again at its end."""
-        ours = self.config.stash.get(KEY, None)
-        sentence = sentence_of(excinfo.value, ours.current_test.redact if ours else None)
-        if ours:
-            ours.facts.note(sentence)
-            ours.run = ours.run or empty_run(ours.settings, ours.current_test, ours.waits)
-        if not ours or not ours.draft or not self.has_begun:
+        state = self.config.stash.get(KEY, None)
+        sentence = sentence_of(excinfo.value, state.current_test.redact if state else None)
+        if state:
+            state.facts.note(sentence)
+            state.run = state.run or empty_run(state.settings, state.current_test, state.waits)
+        if not state or not state.draft or not self.has_begun:
             say(sentence)
         return True

@@ -92,26 +92,26 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     unknown: list[str] = []
     try:
-        ours = config.stash[KEY] = _session(config, unknown)
-        if not ours.settings.plan:
-            open_journal(config, ours)
+        state = config.stash[KEY] = _session(config, unknown)
+        if not state.settings.plan:
+            open_journal(config, state)
     except (UsageError, DeliveryFileError, ReportDirectoryError) as reason:
         raise pytest.UsageError("\n".join([str(reason), *unknown])) from None
-    settings = ours.settings
-    ours.early_end = EarlyEnd(conclude_elsewhere, ours.waits.interruption)
-    config.pluginmanager.register(ours.early_end, "pix-early-end")
-    config.pluginmanager.register(Terminal(config, ours), "pix-terminal")
+    settings = state.settings
+    state.early_end = EarlyEnd(conclude_elsewhere, state.waits.interruption)
+    config.pluginmanager.register(state.early_end, "pix-early-end")
+    config.pluginmanager.register(Terminal(config, state), "pix-terminal")
     if settings.plan:
         return
     config.pluginmanager.register(StoppedTarget(), "pix-stopped-target")
     if not given_to_worker(config):
-        ours.draft = ReportDraft(settings.report_dir)
-        config.pluginmanager.register(ours.draft, "pix-report-draft")
-        config.option.htmlpath = str(ours.draft.path / "pytest.html")
+        state.draft = ReportDraft(settings.report_dir)
+        config.pluginmanager.register(state.draft, "pix-report-draft")
+        config.option.htmlpath = str(state.draft.path / "pytest.html")
         config.option.self_contained_html = True
     config.option.tx, config.option.dist = [], "no"  # workers start when the tests are collected
     if config.get_verbosity() == 0:
-        config.pluginmanager.register(Progress(config, ours), "pix-progress")
+        config.pluginmanager.register(Progress(config, state), "pix-progress")
     config.pluginmanager.register(PreflightPlugin(), "pix-preflight")
     _generation(settings)
 
@@ -149,9 +149,9 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
     expectations = itertools.count(worker.get("number", 1), worker.get("of", 1))
     test = CurrentTest(Recorder(Facts(numbers=expectations), numbers=numbers))
     comparisons = Comparisons(excuses, again, baseline, read_assumptions(settings.gate.assume))
-    ours = Session(settings, comparisons, test, recorded, warnings=unknown)
-    ours.command = worker.get("command", ours.command)
-    return ours
+    state = Session(settings, comparisons, test, recorded, warnings=unknown)
+    state.command = worker.get("command", state.command)
+    return state
 
 
 def example_database(report_dir: Path) -> ExampleDatabase | None:
@@ -204,22 +204,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Note what was collected, let -k and the like choose, then choose and order ourselves."""
     if KEY not in config.stash:
         return (yield)
-    ours = config.stash[KEY]
+    state = config.stash[KEY]
     if worker := given_to_worker(config):
         result = yield
         own = set(worker["tests"])
         left = [item for item in items if item.nodeid in own]
     else:
-        ours.tests.collected, ours.tests.asked_by = by_requirement(items), asked_by(items)
-        again = ours.comparisons.again
+        state.tests.collected, state.tests.asked_by = by_requirement(items), asked_by(items)
+        again = state.comparisons.again
         tests = tests_again(items, again) if again else None
-        ours.tests.gone = missing_tests(items, again) if again else ()
+        state.tests.gone = missing_tests(items, again) if again else ()
         result = yield
-        left, deselected = chosen(items, ours.settings, tests)
+        left, deselected = chosen(items, state.settings, tests)
         if deselected:
             config.hook.pytest_deselected(items=deselected)
     items[:] = in_order(left)
-    ours.tests.selected = list(items)
+    state.tests.selected = list(items)
     return result
 
 
@@ -235,10 +235,10 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     """Say what would be done, if that is asked for instead of a run."""
     if KEY not in session.config.stash or not session.config.stash[KEY].settings.plan:
         return None
-    ours = session.config.stash[KEY]
+    state = session.config.stash[KEY]
     reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
-    for line in plan(ours.settings, ours.tests.selected):
-        reporter.write_line(for_terminal(ours.current_test.redact(line)))
+    for line in plan(state.settings, state.tests.selected):
+        reporter.write_line(for_terminal(state.current_test.redact(line)))
     return True
 
 
@@ -261,19 +261,19 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Judge each requirement of a test though another has failed, unless hypothesis looks for the smallest failure."""
     __tracebackhide__ = True
-    ours = item.config.stash.get(KEY, None)
+    state = item.config.stash.get(KEY, None)
     several = len(requirements_of(item)) > 1 and not item.get_closest_marker("generated")
-    with judging_all(ours.current_test) if several and ours and not ours.deferred.runs_early_part else nullcontext():
+    with judging_all(state.current_test) if several and state and not state.deferred.runs_early_part else nullcontext():
         return (yield)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """Run the part of a deferred test that is due."""
-    ours = pyfuncitem.config.stash.get(KEY, None)
-    if ours is None or ours.run is None:
+    state = pyfuncitem.config.stash.get(KEY, None)
+    if state is None or state.run is None:
         return None
-    return ours.deferred.run_part(pyfuncitem, ours.run.clock) or None
+    return state.deferred.run_part(pyfuncitem, state.run.clock) or None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -300,13 +300,13 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     if KEY not in session.config.stash:
         return
     gc.freeze()  # pytest looks for garbage several times when it ends
-    ours = session.config.stash[KEY]
-    with ours.concluding:
-        if ours.draft and (started := session.config.pluginmanager.get_plugin("pix-workers")):
-            conclude_workers(session, started, ours.draft, exitstatus)
-        elif ours.draft:
-            conclude_run(session, ours.draft, exitstatus)
+    state = session.config.stash[KEY]
+    with state.concluding:
+        if state.draft and (started := session.config.pluginmanager.get_plugin("pix-workers")):
+            conclude_workers(session, started, state.draft, exitstatus)
+        elif state.draft:
+            conclude_run(session, state.draft, exitstatus)
         else:
-            session.exitstatus = outranking_status(ours, exitstatus) or 0
-            if not ours.settings.plan:
+            session.exitstatus = outranking_status(state, exitstatus) or 0
+            if not state.settings.plan:
                 end_process(session, exitstatus)

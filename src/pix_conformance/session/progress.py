@@ -30,10 +30,10 @@ WORTH_A_LINE_S = 3.0
 class Progress:
     """A pytest plugin that shows the current test, the progress, and the reason and end of each wait."""
 
-    def __init__(self, config: pytest.Config, ours: Session) -> None:
+    def __init__(self, config: pytest.Config, state: Session) -> None:
         """Show the progress of the run in place of pytest's dots."""
-        self._config, self._test, self._run_waits = config, ours.current_test, ours.waits
-        self._excuses = ours.comparisons.excuses
+        self._config, self._test, self._run_waits = config, state.current_test, state.waits
+        self._excuses = state.comparisons.excuses
         self._reporter: Any = None
         self._items: list[pytest.Item] = []
         self._done = self._failed = self._waived = 0
@@ -55,11 +55,11 @@ class Progress:
     def pytest_runtestloop(self, session: pytest.Session) -> None:
         """Start the estimate, once the preflight has left out tests: its plugin is registered later, so asked first."""
         weights = {item.nodeid: weight(item.nodeid) for item in session.items}
-        ours = session.config.stash[KEY]
-        longest = real_wait(ours.settings, session.items)
+        state = session.config.stash[KEY]
+        longest = real_wait(state.settings, session.items)
         requests = sum(weights.values()) + shared_requests()
-        response = seconds_of_response(ours.facts.exchanges)
-        planned = None if ours.target.embedded else duration(ours.settings, session.items, response)
+        response = seconds_of_response(state.facts.exchanges)
+        planned = None if state.target.embedded else duration(state.settings, session.items, response)
         self.estimate = Estimate(weights, requests, longest, planned)
 
     @pytest.hookimpl(wrapper=True)

@@ -45,15 +45,15 @@ REQUESTS_BEFORE_TIMELY = 20
 """For how many requests a run waits at most without a test before a timely one."""
 
 
-def begin_run(config: pytest.Config, ours: Session) -> Run:
+def begin_run(config: pytest.Config, state: Session) -> Run:
     """Start the run and try its credentials, unless that is done."""
-    if ours.run is None:
-        ours.waits.interruption.check()
-        ours.run = begin(ours.settings, ours.current_test, reference_rules(config), ours.waits, ours.recorded)
-        ours.settings = ours.run.settings  # with the target that was started
-        ours.facts.add(Begun(heading(ours.run, ours.settings, by_requirement(ours.tests.selected), ours.command)))
-        try_credentials(ours.run)
-    return ours.run
+    if state.run is None:
+        state.waits.interruption.check()
+        state.run = begin(state.settings, state.current_test, reference_rules(config), state.waits, state.recorded)
+        state.settings = state.run.settings  # with the target that was started
+        state.facts.add(Begun(heading(state.run, state.settings, by_requirement(state.tests.selected), state.command)))
+        try_credentials(state.run)
+    return state.run
 
 
 class PreflightPlugin:
@@ -61,51 +61,51 @@ class PreflightPlugin:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
         """Try the credentials and print the results. End the session if no test is left."""
-        ours = session.config.stash[KEY]
+        state = session.config.stash[KEY]
         if not session.items or session.testsfailed:
             return None
-        run = begin_run(session.config, ours)
-        unusable = {fact.api: fact.reason for fact in ours.facts.unusable}
+        run = begin_run(session.config, state)
+        unusable = {fact.api: fact.reason for fact in state.facts.unusable}
         usable = [item for item in session.items if api_of(item) not in unusable]
         if given_to_worker(session.config):  # pytest-xdist counts the tests that were collected
             for item in set(session.items).difference(usable):
                 item.add_marker(pytest.mark.skip(reason=unusable[Api(api_of(item))]))
         else:
             session.items[:] = usable
-        if not ours.target.embedded and self._begin_late(session, run):
+        if not state.target.embedded and self._begin_late(session, run):
             return True
-        if ours.left:
-            ours.facts.note(remove_left_webhooks(run, ours.left))
+        if state.left:
+            state.facts.note(remove_left_webhooks(run, state.left))
         return None if session.items else True
 
     def _begin_late(self, session: pytest.Session, run: Run) -> bool:
         """Adapt the run to the time that the target takes for a response. Return whether workers have run the tests."""
-        ours = session.config.stash[KEY]
+        state = session.config.stash[KEY]
         response = seconds_of_response(run.sender.facts.exchanges)
         seconds = seconds_per_request(response, run.settings.bounds.rate)
-        ours.deferred.near_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
-        ours.deferred.due_within = min(LONG_TEST_S, REQUESTS_BEFORE_TIMELY * seconds)
+        state.deferred.near_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
+        state.deferred.due_within = min(LONG_TEST_S, REQUESTS_BEFORE_TIMELY * seconds)
         fewer = _lower_examples(run, seconds)
         if given_to_worker(session.config):
             return False
         count = worker_count(session, run, response)
         if session.config.get_verbosity() >= 0:
-            more = [] if ours.settings.tests.only or not session.items else unlocks(run.settings)
+            more = [] if state.settings.tests.only or not session.items else unlocks(run.settings)
             long = long_run(run.settings, session.items, response)
             _show(session.config, run, [*run.clients.access, *fewer, *more, *long, *said_of_workers(count, response)])
-        tests = runnable_tests(ours.settings, session.items)
-        _show(session.config, run, warning_of(ours.target, tests, run.clients.unusable))
+        tests = runnable_tests(state.settings, session.items)
+        _show(session.config, run, warning_of(state.target, tests, run.clients.unusable))
         if count > 1:
             run_workers(session, run, count)
         return count > 1
 
 
-def bring_due_tests_forward(item: pytest.Item, ours: Session) -> None:
+def bring_due_tests_forward(item: pytest.Item, state: Session) -> None:
     """Have the timely tests that are due run after the next test, which pytest has chosen already.
 
     Where one is due soon, the tests that certainly end before it come first.
     """
-    items, deferred = item.session.items, ours.deferred
+    items, deferred = item.session.items, state.deferred
     begin = items.index(item) + 2
     if due := set(deferred.due(items)):
         items[begin:] = sorted(items[begin:], key=lambda test: test not in due)
@@ -113,21 +113,21 @@ def bring_due_tests_forward(item: pytest.Item, ours: Session) -> None:
         items[begin:] = sorted(items[begin:], key=lambda test: not is_short(test))
 
 
-def run_deferred_parts(item: pytest.Item, ours: Session) -> None:
+def run_deferred_parts(item: pytest.Item, state: Session) -> None:
     """Run the parts of deferred tests that are due before a test, each as its own test but without a report."""
-    for tests in ours.deferred.before(item, item.session.items):
-        ours.deferred.runs_early_part = True
+    for tests in state.deferred.before(item, item.session.items):
+        state.deferred.runs_early_part = True
         # pytest sets up no test while a module is set up that is not its own
         item.session._setupstate.teardown_exact(next(iter(tests), item))  # noqa: SLF001  # as runtestprotocol does
         try:
             for test, following in itertools.zip_longest(tests, tests[1:], fillvalue=item):
-                ours.current_test.begin(test.nodeid, requirements_of(test))
+                state.current_test.begin(test.nodeid, requirements_of(test))
                 runtestprotocol(test, log=False, nextitem=following)
-                if ours.run:
-                    ours.run.sender.account_lock.release()
+                if state.run:
+                    state.run.sender.account_lock.release()
         finally:
-            ours.deferred.runs_early_part = False
-            ours.current_test.begin(None)
+            state.deferred.runs_early_part = False
+            state.current_test.begin(None)
 
 
 def _lower_examples(run: Run, seconds: float) -> list[str]:
@@ -146,18 +146,18 @@ def _show(config: pytest.Config, run: Run, lines: list[str]) -> None:
         reporter.write_line(for_terminal(run.current_test.redact(line), 1_000))
 
 
-def open_journal(config: pytest.Config, ours: Session) -> None:
+def open_journal(config: pytest.Config, state: Session) -> None:
     """Open the journal of this process, which from now on has what the run records.
 
     The process that the user started first makes the report of an earlier run that has left its journal, and sets an
     earlier report aside. ReportDirectoryError if another run writes into the directory.
     """
     worker = given_to_worker(config)
-    directory = ours.settings.report_dir
+    directory = state.settings.report_dir
     path = journal_of_worker(directory, worker["number"]) if worker else directory / "journal.jsonl"
-    journal = Journal(path, ours.current_test.redact)
+    journal = Journal(path, state.current_test.redact)
     if worker:
-        ours.left = LeftWebhooks(**worker["left"]) if worker["left"] else None
+        state.left = LeftWebhooks(**worker["left"]) if worker["left"] else None
         others = WaitsForOthers(worker["number"], worker["of"], Path(worker["directory"]))
         config.pluginmanager.register(others, "pix-waits-for-others")
     else:
@@ -165,10 +165,10 @@ def open_journal(config: pytest.Config, ours: Session) -> None:
         set_aside(directory)
         if facts.begun:
             (directory / UNFINISHED).mkdir(exist_ok=True)
-            write(directory / UNFINISHED, bundle_of_journal(facts), ours.current_test.redact)
+            write(directory / UNFINISHED, bundle_of_journal(facts), state.current_test.redact)
             write_pages_of_run(config, directory / UNFINISHED)
-            ours.left = left_webhooks(facts, directory / UNFINISHED / "index.html")
-            ours.warnings.append(ours.left.said)
+            state.left = left_webhooks(facts, directory / UNFINISHED / "index.html")
+            state.warnings.append(state.left.said)
         journal.begin()
-    ours.facts.write = journal.write
+    state.facts.write = journal.write
     config.add_cleanup(journal.close)

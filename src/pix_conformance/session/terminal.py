@@ -25,9 +25,9 @@ SILENT = -2
 class Terminal:
     """A pytest plugin that replaces pytest's header and summary, unless -vv is given."""
 
-    def __init__(self, config: pytest.Config, ours: Session) -> None:
+    def __init__(self, config: pytest.Config, state: Session) -> None:
         """Switch off pytest's own header, summary and tracebacks, unless -vv is given."""
-        self._config, self._ours = config, ours
+        self._config, self._state = config, state
         self._own = config.get_verbosity() < PYTHON
         if self._own:
             config.option.no_header = config.option.no_summary = True
@@ -35,7 +35,7 @@ class Terminal:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self) -> None:
         """Print the lines that name the target and the seed."""
-        self._write([opening(self._ours.settings), seed(self._ours.settings.generation), *self._ours.warnings])
+        self._write([opening(self._state.settings), seed(self._state.settings.generation), *self._state.warnings])
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Print why a file of tests cannot be collected: pytest does so in its summary, which is switched off."""
@@ -52,34 +52,34 @@ class Terminal:
             yield
         finally:
             self._config.option.verbose = verbosity
-        ours = self._ours
-        if ours.draft is None or not ours.conclusion.headline:
+        state = self._state
+        if state.draft is None or not state.conclusion.headline:
             return
-        results, headline = ours.conclusion.results, ours.conclusion.headline
+        results, headline = state.conclusion.results, state.conclusion.headline
         self._write(
             [
-                *ours.conclusion.blocks,
-                *missing_documents(results, ours.settings.documents),
+                *state.conclusion.blocks,
+                *missing_documents(results, state.settings.documents),
                 *waived(results),
                 *unknown(
                     [
                         result
                         for result in results
-                        if clip(result.reason, LONGEST_REASON) not in ours.conclusion.headline
+                        if clip(result.reason, LONGEST_REASON) not in state.conclusion.headline
                     ]
                 ),
-                *ours.conclusion.notices,
-                *ours.draft.problems,
+                *state.conclusion.notices,
+                *state.draft.problems,
             ]
         )
         self._write([headline], bold=True)
-        if (page := ours.draft.directory / "index.html").is_file():
+        if (page := state.draft.directory / "index.html").is_file():
             self._write([page.resolve().as_uri()])
 
     def _write(self, lines: list[str], *, bold: bool = False) -> None:
         reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
         for line in lines if reporter else ():
-            reporter.write_line(for_terminal(self._ours.current_test.redact(line), LONGEST_LINE), bold=bold)
+            reporter.write_line(for_terminal(self._state.current_test.redact(line), LONGEST_LINE), bold=bold)
 
 
 def missing_documents(results: Sequence[RequirementResult], documents: Documents) -> list[str]:

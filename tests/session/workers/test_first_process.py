@@ -90,8 +90,8 @@ def test_a_signal_that_ends_a_worker_which_starts_is_an_interruption(
         def pytest_sessionstart(self, _session: pytest.Session) -> None:
             raise OSError("connection already closed")
 
-    ours = SimpleNamespace(waits=Waits())
-    workers_of_run = Workers(cast("Any", ours), cast("Any", None), [], directory=tmp_path, stopped=stopped)
+    state = SimpleNamespace(waits=Waits())
+    workers_of_run = Workers(cast("Any", state), cast("Any", None), [], directory=tmp_path, stopped=stopped)
     with pytest.raises(error):
         workers_of_run.start(Unconnected(), cast("Any", None))
 

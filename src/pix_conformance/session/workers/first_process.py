@@ -84,15 +84,15 @@ def run_workers(session: pytest.Session, run: Run, count: int) -> None:
     named = [word for plugin in PLUGINS for word in ("-p", plugin)]
     words = ("-c", str(config.inipath), f"--rootdir={config.rootpath}", *named, *config.invocation_params.args)
     config.invocation_params = replace(config.invocation_params, args=words)  # as it is, a report directory is a root
-    ours = config.stash[KEY]
-    runnable = {item.nodeid for item in runnable_tests(ours.settings, ours.tests.selected)}
-    division = divided(ours.tests.selected, count, ours.settings.reception.receiving_worker, runnable.__contains__)
+    state = config.stash[KEY]
+    runnable = {item.nodeid for item in runnable_tests(state.settings, state.tests.selected)}
+    division = divided(state.tests.selected, count, state.settings.reception.receiving_worker, runnable.__contains__)
     shares = [[item.nodeid for item in tests] for tests in division]
-    started = Workers(ours, run, shares)
+    started = Workers(state, run, shares)
     config.pluginmanager.register(started, "pix-workers")
     if config.pluginmanager.has_plugin("pix-progress"):
         config.pluginmanager.unregister(name="pix-progress")
-        progress = WorkersProgress(config, started.directory, shares, real_wait(ours.settings, ours.tests.selected))
+        progress = WorkersProgress(config, started.directory, shares, real_wait(state.settings, state.tests.selected))
         config.pluginmanager.register(progress, "pix-workers-progress")
     distributed = DSession(config)
     config.pluginmanager.register(distributed, "dsession")
@@ -104,7 +104,7 @@ def run_workers(session: pytest.Session, run: Run, count: int) -> None:
 class Workers:
     """A pytest plugin of the process that the user started: it starts and stops workers, and reads their journals."""
 
-    ours: Session
+    state: Session
     run: Run
     """The run of the first look, which is over."""
     tests: list[list[str]]
@@ -122,22 +122,22 @@ class Workers:
         except OSError:  # the connection to a worker is closed
             if not self.stopped:
                 raise
-            raise Interrupted(self.ours.waits.interruption.words) from None
+            raise Interrupted(self.state.waits.interruption.words) from None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_xdist_setupnodes(self, config: pytest.Config) -> None:
         """Write what the workers read. A signal is passed on to them."""
-        if again := self.ours.comparisons.again:
+        if again := self.state.comparisons.again:
             (self.directory / EARLIER).mkdir()
             write(self.directory / EARLIER, again.bundle, str)
         if reporter := cast("Any", config.pluginmanager.get_plugin("terminalreporter")):
             reporter._show_progress_info = False  # noqa: SLF001  # pytest would take the tests of one worker for all
-        self.ours.waits.interruption.wakes.append(self._interrupt)
+        self.state.waits.interruption.wakes.append(self._interrupt)
 
     def pytest_configure_node(self, node: Any) -> None:
         """Tell a worker its place. A run that was interrupted starts none."""
         if self.stopped:
-            raise Interrupted(self.ours.waits.interruption.words)
+            raise Interrupted(self.state.waits.interruption.words)
         number = _number(node)
         self.pids[number] = node.gateway._rinfo().pid  # noqa: SLF001  # execnet has no other name for it
         node.workerinput[INPUT] = {
@@ -147,10 +147,10 @@ class Workers:
             "sent": len(self.run.sender.facts.exchanges),
             "examples": self.run.settings.generation.examples,
             "directory": str(self.directory),
-            "command": self.ours.command,
-            "report_dir": str(self.ours.settings.report_dir),
-            "left": asdict(self.ours.left) if self.ours.left and number == 1 else None,
-            **({"earlier": str(self.directory / EARLIER)} if self.ours.comparisons.again else {}),
+            "command": self.state.command,
+            "report_dir": str(self.state.settings.report_dir),
+            "left": asdict(self.state.left) if self.state.left and number == 1 else None,
+            **({"earlier": str(self.directory / EARLIER)} if self.state.comparisons.again else {}),
         }
 
     def pytest_testnodedown(self, node: Any) -> None:
@@ -170,7 +170,7 @@ class Workers:
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def _interrupt(self) -> None:
-        self.ours.waits.interruption.begin_to_end()  # the workers send nothing more
+        self.state.waits.interruption.begin_to_end()  # the workers send nothing more
         self._stop()
 
     def _stop(self) -> None:
@@ -192,9 +192,9 @@ def _number(node: Any) -> int:
 
 def conclude_workers(session: pytest.Session, workers: Workers, draft: ReportDraft, exitstatus: int) -> None:
     """Judge what all workers wrote; where none has begun, what this process saw when it looked at the target."""
-    facts = read_workers(workers.ours.settings.report_dir, workers.tests)
+    facts = read_workers(workers.state.settings.report_dir, workers.tests)
     if not facts.have_begun:
-        workers.ours.facts.note("no worker has begun")
+        workers.state.facts.note("no worker has begun")
         exitstatus = OUR_ERROR
     conclude_run(session, draft, exitstatus, facts)
 

@@ -38,8 +38,8 @@ class WorkersProgress:
         self._done = self._failed = 0
         self._total = sum(map(len, tests))
         weights = {test: weight(test) for shard in tests for test in shard}
-        ours = config.stash[KEY]
-        planned = duration(ours.settings, ours.tests.selected, seconds_of_response(ours.facts.exchanges))
+        state = config.stash[KEY]
+        planned = duration(state.settings, state.tests.selected, seconds_of_response(state.facts.exchanges))
         requests = sum(weights.values()) + len(tests) * shared_requests()
         self._estimate = Estimate(weights, requests, longest_wait, planned)
         self._ended = threading.Event()

@@ -82,10 +82,10 @@ class WaitsForOthers:
             self._phases.note(self._shard.number, Phase.CONCLUDED)
 
     def _wait(self, config: pytest.Config) -> None:
-        ours = config.stash[KEY]
+        state = config.stash[KEY]
         self._has_waited = True
         self._phases.note(self._shard.number, Phase.TESTED)
-        self._phases.wait(self._shard, Phase.TESTED, ours.waits)
-        if ours.run:
-            others = read_other_workers(ours.settings.report_dir, self._shard.number, self._shard.of)
-            ours.run.sender.whole_run.join(others)
+        self._phases.wait(self._shard, Phase.TESTED, state.waits)
+        if state.run:
+            others = read_other_workers(state.settings.report_dir, self._shard.number, self._shard.of)
+            state.run.sender.whole_run.join(others)
