@@ -16,7 +16,7 @@ from pix_conformance.session.costs import shared_requests, weight
 from pix_conformance.session.duration import duration, real_wait
 from pix_conformance.session.remaining_time import Estimate
 from pix_conformance.session.state import KEY, Session
-from pix_conformance.session.workers.progress import SUFFIX, note_progress
+from pix_conformance.session.workers.progress_of_workers import SUFFIX, note_progress
 from pix_conformance.session.workers.worker import given_to_worker
 from pix_conformance.verdicts.judge import Excuse, unmet
 

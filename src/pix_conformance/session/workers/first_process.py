@@ -30,7 +30,7 @@ from pix_conformance.session.report_draft import ReportDraft
 from pix_conformance.session.runnable_tests import runnable_tests
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.workers.facts_of_workers import read_workers
-from pix_conformance.session.workers.progress import WorkersProgress
+from pix_conformance.session.workers.progress_of_workers import WorkersProgress
 from pix_conformance.session.workers.shards import divided
 from pix_conformance.session.workers.worker import INPUT
 from pix_conformance.verdicts.exit_status import OUR_ERROR
