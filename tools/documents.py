@@ -26,7 +26,11 @@ from pix_conformance.model.vocabulary import Api, Requirement
 from tools.requirement import next_free_id
 
 LEAST_RATIO = 0.6
-"""A line and its replacement that are less similar are a removed line and a new one."""
+"""A line and its replacement that are less similar are a removed line and a new one, unless its words are kept."""
+LEAST_KEPT = 0.8
+"""Of the words of a line that became longer, the part that its replacement has, in the same order."""
+LEAST_WORDS = 3
+"""Lines of fewer words stand within many others."""
 BLANK_RATIO = 0.1
 """Blank lines count less than any text."""
 UNREAD = (
@@ -157,7 +161,24 @@ def _ratio(line: str, other: str) -> float:
         return 1.0 if line else BLANK_RATIO
     matcher = SequenceMatcher(None, line, other, autojunk=False)
     bounds = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)
-    return matcher.ratio() if all(bound() >= LEAST_RATIO for bound in bounds) else 0.0
+    is_alike = all(bound() >= LEAST_RATIO for bound in bounds)
+    return matcher.ratio() if is_alike or _has_words_of(other, line) else 0.0
+
+
+def _has_words_of(longer: str, line: str) -> bool:
+    """Return whether a longer line has nearly all words of another one, in the same order."""
+    words, others = _words(line), _words(longer)
+    least = max(LEAST_WORDS, LEAST_KEPT * len(words))
+    if len(others) <= len(words) or len(set(words) & set(others)) < LEAST_KEPT * len(set(words)):
+        return False
+    return (
+        sum(block.size for block in SequenceMatcher(None, words, others, autojunk=False).get_matching_blocks()) >= least
+    )
+
+
+@cache
+def _words(line: str) -> list[str]:
+    return re.findall(r"\w+", line)
 
 
 def citing_lines(requirements: Iterable[Requirement]) -> Mapping[int, list[str]]:

@@ -63,6 +63,31 @@ def test_each_line_keeps_or_changes_its_number(
     assert (change.moved, change.touched, change.added) == (moved, touched, added)
 
 
+@pytest.mark.parametrize(
+    ("line", "is_changed"),
+    [
+        (f"{OLD[3]} It is chosen by the caller, who keeps it until the response has come, and sends it again.", True),
+        (
+            "- Each key is a UUID, one for each transfer: it is chosen by the caller, who keeps it for a day or two.",
+            True,
+        ),
+        ("- A caller has one key for each environment; it is no UUID, and each transfer is made with it alone.", False),
+    ],
+    ids=["more-words", "reworded-with-more-words", "same-words-in-another-sentence"],
+)
+def test_a_line_with_many_more_words_is_changed(line: str, *, is_changed: bool) -> None:
+    change = documents.compare(OLD, [*OLD[:3], line, *OLD[4:]])
+    assert (change.new_text(4), change.touched, change.added) == ((line, [4], []) if is_changed else (None, [4], [4]))
+    reported = list(documents.report(change, list(REQUIREMENTS.values()), FILES))
+    assert ("line 4, now 4, cited by PAY-IDEM-09:" in reported) == is_changed
+    assert any(row.startswith("reread PAY-IDEM-09 (must") for row in reported)
+
+
+def test_a_line_that_stands_within_a_new_one_and_is_left_is_not_changed() -> None:
+    new = [*OLD[:3], f"{OLD[3]} The caller keeps it until the response has come, and sends it again with it.", *OLD[3:]]
+    assert documents.compare(OLD, new).touched == []
+
+
 def test_of_equal_lines_each_follows_the_lines_around_it() -> None:
     old = ["# Charges", "- Each is paid once.", "404: no such id", "# Transfers", "- Each is sent.", "404: no such id"]
     new = ["# PIX charges", "- Each is paid only once.", "# PIX transfers", "- Each is sent once.", "404: no such id"]
