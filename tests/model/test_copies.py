@@ -24,6 +24,8 @@ CLIENTS = ("tests/openapi/*.ts", "tests/openapi/*.js", "examples/**/*.ts")
 """Clients of others, in other languages, which name codes."""
 NO_CODES = {"TRANSACTION_PAID"}
 """The name of an event in capitals, which is none."""
+ERROR = re.compile(r'"error": ?"(\w+)"')
+"""The error code in a body that a module has as text."""
 MEMBERS = re.compile(r"members ((?:\w+, ){4,}\w+)")
 
 
@@ -47,9 +49,14 @@ def listed() -> set[tuple[str, ...]]:
     return {values for values in lists if len(values) >= LEAST}
 
 
+def constants(node: ast.AST) -> Iterator[ast.Constant]:
+    """Yield the constants within a part of a module."""
+    return (part for part in ast.walk(node) if isinstance(part, ast.Constant))
+
+
 def texts(node: ast.AST) -> list[str]:
     """Return the texts within a part of a module."""
-    return [part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    return [part.value for part in constants(node) if isinstance(part.value, str)]
 
 
 def modules(*folders: str) -> Iterator[tuple[Path, ast.Module]]:
@@ -117,6 +124,19 @@ def test_tests_name_codes_that_are_sent() -> None:
         read = {text for text in texts(module) if text.startswith(("PIX_", "SHOP_"))}  # names of variables
         names = [text for text in texts(module) if re.fullmatch(CODE, text)]
         assert unknown(set(names) - exported - read) == [], f"{path} names codes that no document has"
+
+
+def test_bodies_that_the_suite_sends_itself_have_codes_that_are_sent() -> None:
+    """Such as the answers of the gateway, in place of a service. The sandbox sends wrong ones on purpose."""
+    wrong = [
+        f"{path}:{constant.lineno}: {code}"
+        for path, module in modules("src")
+        if "sandbox" not in path.parts
+        for constant in constants(module)
+        if isinstance(constant.value, bytes)
+        for code in unknown(ERROR.findall(constant.value.decode("latin-1")))
+    ]
+    assert wrong == [], "no document has these codes"
 
 
 def test_the_stored_answers_of_the_reference_have_its_codes_and_fields() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from pix_conformance.model import catalogue
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.reference.payments.authentication import ErrorRules
 from tools import documents
 
 OLD = ["# Payments", "", "- Amounts are cents.", "- A key is a UUID, one for each transfer.", "", "Errors: 401, 429."]
@@ -139,7 +140,7 @@ def test_a_name_that_is_gone_is_printed_and_a_number_that_a_line_has_no_more() -
 
 
 def test_the_files_with_a_word_are_those_to_change() -> None:
-    assert "tests/openapi/client.ts" in documents.files_with("IDEMPOTENCY_CONFLICT")
+    assert "tests/openapi/client.ts" in documents.files_with(ErrorRules.error_codes["key_conflict"])
     assert documents.files_with("no such word" + "s") == []
 
 
