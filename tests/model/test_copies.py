@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pix_conformance.model import openapi
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.events import event_names
 from pix_conformance.model.paths import TEST_TREE as ROOT
 from pix_conformance.model.states import states_of
@@ -102,6 +103,29 @@ def codes() -> set[str]:
 def unknown(names: Iterable[str]) -> list[str]:
     """Return which of some codes the reference does not send."""
     return sorted(set(names) - codes() - NO_CODES)
+
+
+def described(node: Any) -> Iterator[tuple[str, Any]]:
+    """Yield each member within a description, by its name."""
+    if isinstance(node, dict | list):
+        for name, part in node.items() if isinstance(node, dict) else (("", part) for part in node):
+            yield name, part
+            yield from described(part)
+
+
+def test_the_reference_sends_each_code_of_the_description() -> None:
+    """Only errors of the payments API have codes."""
+    errors = [part for name, part in described(openapi.source(Api.PAYMENTS)) if name == "error"]
+    documented = {part["const"] for part in errors if isinstance(part, dict) and "const" in part}
+    assert documented - codes() == set(), "openapi.yaml has codes that error_codes of the reference lacks"
+
+
+def test_descriptions_and_statements_name_codes_that_are_sent() -> None:
+    for name, text in described(openapi.source(Api.PAYMENTS)):
+        if name == "description" and isinstance(text, str):  # a property may have that name
+            assert unknown(re.findall(rf"`({CODE})`", text)) == [], f"in openapi.yaml: {text}"
+    for requirement in catalogue().of_document(Api.PAYMENTS):
+        assert unknown(re.findall(rf"\b{CODE}\b", requirement.statement)) == [], f"statement of {requirement.id}"
 
 
 @pytest.mark.parametrize("pattern", CLIENTS)
