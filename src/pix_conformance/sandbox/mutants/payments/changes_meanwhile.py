@@ -117,6 +117,10 @@ MUTANTS = {
         pause=in_field("create_charge", lambda rules, call: rules.json_body(call).get("splits") or []),
         new_charge=lambda rules, right, access, read: right(
             access, read | {"splits": field_of(rules, "create_charge")})),
+    "PAY-ISO-09/credited-to-later-payer": overrides(
+        "Simultaneous payments are all credited to the account that paid last.",
+        pause=in_field("pay_charge", lambda _, call: call.access),
+        credit_payment=lambda rules, right, charge: right(charge | vars(field_of(rules, "pay_charge")))),
     "PAY-TRF-95/sent-before-it-is-saved": overrides(
         "transfer_created is sent, and the creation answered, 0.2 s before the transfer is saved.",
         open_transfer=create_and_save_later).with_settings(approval_seconds=0.4).of("events"),
