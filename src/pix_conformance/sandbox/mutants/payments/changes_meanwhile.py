@@ -18,6 +18,18 @@ def with_newest_secret(rules: Any, url: str, payload: Any, hook: Row | None) -> 
     return url, payload, hook | {"secret": newest[0]["secret"]} if hook and newest else hook
 
 
+def with_secret_of_equal_events(rules: Any, url: str, payload: Any, hook: Row | None) -> tuple[Any, ...]:
+    newest = rules.store.rows("webhook", "id DESC", 1, events=hook["events"]) if hook else []
+    return url, payload, hook | {"secret": newest[0]["secret"]} if hook and newest else hook
+
+
+def all_of_url(rules: Any, hooks: list[Row], event: str, _owner: Any) -> list[Row]:
+    urls = {hook["url"] for hook in hooks}
+    return [
+        hook for url in urls for hook in rules.store.rows("webhook", "id DESC", 99, url=url) if event in hook["events"]
+    ]
+
+
 def note_removal(rules: Any, right: Callable[[Row], bool], hook: Row) -> bool:
     shared(rules, "removals", list).append((time.monotonic() + MOMENT_S, hook))
     return right(hook)
@@ -105,6 +117,12 @@ MUTANTS = {
     "PAY-SIG-03/secret-of-newest-of-its-url": changes_arguments(
         "An event is signed with the secret of the newest webhook that has its url.",
         webhook_request=with_newest_secret).of("events"),
+    "PAY-SIG-03/secret-of-newest-of-its-events": changes_arguments(
+        "An event is signed with the secret of the newest webhook that subscribes to the same events.",
+        webhook_request=with_secret_of_equal_events).of("events"),
+    "PAY-ISO-08/to-all-webhooks-of-the-url": changes_result(
+        "An event also comes for the webhooks of other accounts that have the url of one that is due.",
+        listeners=all_of_url).of("isolation"),
     "PAY-EVT-12/removal-skips-the-next": overrides(
         "An event of the 0.1 s after a removal is not sent to the webhook behind the removed one.",
         remove_webhook=note_removal,
