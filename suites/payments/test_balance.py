@@ -126,7 +126,7 @@ def test_simultaneous_payments_and_transfers_all_move_the_free_balance(
     optional_transfer: TransferBody,
     plain_debit: TransferBetweenBalances,
 ) -> None:
-    """Two payments and two transfers 5 ms apart move the free balance by what each of them alone moves it."""
+    """A payment and a transfer at once, and again 5 ms later, move the free balance by what each alone moves it."""
     paid_cents, sent_cents = 1_237, plain_debit.transfer.body["amount"]
     credit = require_exact_credit(pay_between_balances(paid_cents), paid_cents)
     moves = [credit, wallet_delta(plain_debit.before, plain_debit.after)] * 2
@@ -135,7 +135,7 @@ def test_simultaneous_payments_and_transfers_all_move_the_free_balance(
     before = precondition(payments.get_balance())
     pays = [lambda charge=charge: payments.pay_charge(charge, group="moves") for charge in charges]
     sends = [lambda body=body: payments.create_transfer(body, key=fresh_key(), group="moves") for body in bodies]
-    answers = run_concurrently(pays[0], sends[0], pays[1], sends[1], apart_ms=5)
+    answers = run_concurrently(pays[0], sends[0], pays[1], sends[1], after_ms=(0, 0, 5, 5))
     transfers = [precondition(answer, has("data.id")) for answer in answers][1::2]
     expected = is_moved_by_each(before, moves)
     after = poll_until(

@@ -52,15 +52,33 @@ def test_how_many_webhooks_an_account_may_have_is_noted(many_webhooks: ManyWebho
     observe("PAY-WH-73", f"{accepted} of {MANY} further webhooks are accepted", accepted, *many_webhooks.created[-1:])
 
 
-@pytest.mark.usefixtures("payments_receiver")
-@requirement("PAY-EVT-01")
-def test_each_of_many_webhooks_receives_transaction_created(
-    payments: Payments, many_webhooks: ManyWebhooks, unused_amounts: Iterator[int]
-) -> None:
-    """Each of 21 webhooks that subscribe to transaction_created, or of as many as a quota leaves, receives it."""
+@pytest.fixture(scope="module")
+def event_of_many_webhooks(
+    payments: Payments, payments_receiver: PaymentsReceiver, many_webhooks: ManyWebhooks, unused_amounts: Iterator[int]
+) -> Announcement:
+    """Create a charge while the webhooks are registered for its event."""
+    payments_receiver.channel.require_reachable()
     if len(many_webhooks.webhooks) < FEW:
         raise NotApplicable(f"no more than {len(many_webhooks.webhooks)} further webhooks may be registered")
-    created = announce(
+    return announce(
         "transaction_created", many_webhooks.webhooks, lambda: create_charge_for_event(payments, unused_amounts)
     )
-    expect(created.request, created.reaches(*many_webhooks.webhooks))
+
+
+@requirement("PAY-EVT-01")
+def test_each_of_many_webhooks_receives_transaction_created(
+    many_webhooks: ManyWebhooks, event_of_many_webhooks: Announcement
+) -> None:
+    """Each of 21 webhooks that subscribe to transaction_created, or of as many as a quota leaves, receives it."""
+    expect(event_of_many_webhooks.request, event_of_many_webhooks.reaches(*many_webhooks.webhooks))
+
+
+@requirement("PAY-SIG-03")
+def test_the_event_of_many_webhooks_is_signed_by_the_secret_of_each(
+    many_webhooks: ManyWebhooks, event_of_many_webhooks: Announcement
+) -> None:
+    """An event to webhooks that subscribe to the same events is signed with the signatureSecret of each of them."""
+    signing = SubscribedWebhooks(many_webhooks.webhooks).with_secret
+    events = event_of_many_webhooks.deliveries
+    came = [event for event in events if any(webhook.took(event) for webhook in signing.every)]
+    expect_every((event, is_signed_with(signing.secret_of(event))) for event in came)

@@ -135,6 +135,32 @@ def test_a_payment_does_not_move_the_balance_of_another_account_or_of_production
     )
 
 
+@requirement("PAY-ISO-09")
+@pytest.mark.concurrent
+def test_simultaneous_payments_of_two_accounts_are_credited_to_each(
+    payments: Payments, other_payments: Payments, pay_between_balances: PayBetweenBalances
+) -> None:
+    """Two accounts pay a charge at the same time: the free balance of neither rises by what the other one paid."""
+    is_gross = require_exact_credit(pay_between_balances(1_237), 1_237) == 1_237
+    accounts, amounts = (payments, other_payments), (1_259, 1_823)
+    charges = [
+        precondition(account.create_charge(a_charge(amountInCents=cents)))
+        for account, cents in zip(accounts, amounts, strict=True)
+    ]
+    before = [precondition(account.get_balance()) for account in accounts]
+    pays = [
+        lambda account=account, charge=charge: account.pay_charge(id_of(charge), group="pay-of-two")
+        for account, charge in zip(accounts, charges, strict=True)
+    ]
+    for payment in run_concurrently(*pays):
+        precondition(payment)
+    pairs = zip(charges, amounts, strict=True)
+    credits_ = [cents if is_gross else net_of(charge, cents) for charge, cents in pairs]
+    for place, account in enumerate(accounts):
+        after = precondition(account.get_balance())
+        expect(after, is_credited_its_own(before[place], credits_[place], credits_[1 - place]))
+
+
 @pytest.mark.parametrize(
     "account",
     [case("PAY-ISO-09", "other_payments", id="another-account"), case("PAY-ENV-08", "live_payments", id="production")],

@@ -252,14 +252,14 @@ def test_simultaneous_payments_credit_the_balance_once(pay_at_once: PayAtOnce) -
 def test_simultaneous_payments_of_several_charges_are_all_credited(
     payments: Payments, pay_between_balances: PayBetweenBalances
 ) -> None:
-    """If a payment raises the free balance at once, three of other charges 5 ms apart raise it by all their amounts."""
+    """If a payment raises the free balance, two of other charges at once and one 5 ms later raise it by all amounts."""
     cents = 1_237
     is_gross = require_exact_credit(pay_between_balances(cents), cents) == cents
     amounts = (cents, cents + 10, cents + 30)
     charges = [precondition(payments.create_charge(a_charge(amountInCents=amount))) for amount in amounts]
     before = precondition(payments.get_balance())
     calls = [lambda charge=charge: payments.pay_charge(id_of(charge), group="several") for charge in charges]
-    for payment in run_concurrently(*calls, apart_ms=5):
+    for payment in run_concurrently(*calls, after_ms=(0, 0, 5)):
         precondition(payment)
     pairs = zip(charges, amounts, strict=True)
     expected = is_moved_by_each(before, [amount if is_gross else net_of(charge, amount) for charge, amount in pairs])

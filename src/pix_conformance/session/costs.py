@@ -92,7 +92,9 @@ def shared_requests() -> float:
 
 
 def is_short(item: pytest.Item) -> bool:
-    """Return whether a test certainly ends soon: it sends few requests and waits for no event."""
+    """Return whether a test certainly ends soon: it sends few requests, and waits for no event and until no age."""
+    if item.get_closest_marker("deferred"):
+        return False
     receivers = {profile.receives for profile in PROFILES.values()}
     waits = any(receivers.intersection(catalogue()[name].needs) for name in requirements_of(item))
     return not waits and weight(item.nodeid) <= REQUESTS_OF_SHORT_TEST

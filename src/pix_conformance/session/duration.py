@@ -17,7 +17,7 @@ LONGEST_AGE_S = 3_600
 START_S, WORKERS_START_S = 5.0, 10.0
 """Seconds of the suite's own work for its start, and more for that of workers."""
 MOST_WORKERS = 12
-ALONE_MS, MS_PER_WORKER = 30.0, 20.0
+ALONE_MS, MS_PER_WORKER = 30.0, 12.0
 """Milliseconds of a response up to which one worker runs all tests, and for which `auto` then starts another one."""
 WORTH_A_WORKER_S = 15.0
 """Seconds of requests for which `auto` starts one worker: it takes some of them to start."""

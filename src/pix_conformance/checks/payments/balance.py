@@ -146,6 +146,14 @@ def is_moved_by_each(after: Exchange, before: Exchange, moves: Sequence[int]) ->
     return f"the free balance moved by {moved} cents for {most} requests" if is_wrong else None
 
 
+@relation("of simultaneous payments the free balance shows {own} cents of this account, not {other} of the other one")
+def is_credited_its_own(after: Exchange, before: Exchange, own: int, other: int) -> str | None:
+    """Expect the free balance to have risen neither by the payment of another account, nor by both."""
+    moved = wallet_delta(before, after)
+    words = f"the free balance moved by {moved} cents, of which {other} are those of another account"
+    return words if moved in {other, own + other} else None
+
+
 @relation("a transfer of {cents} cents lowers the free balance once")
 def is_debited_once(after: Exchange, before: Exchange, created: Exchange, cents: int, requests: int = 2) -> str | None:
     """Expect the free balance not to fall by several times the amount, up to the number of requests."""

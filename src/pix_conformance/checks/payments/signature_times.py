@@ -63,6 +63,13 @@ def is_signed_with(event: Delivery, secret: Secret) -> str | None:
     return signature.mismatch(signed(event), event.body, secret.reveal())
 
 
+@relation("v1 is no HMAC-SHA256 of <t>.<raw body> under the signatureSecret of a webhook of another account")
+def is_not_signed_with(event: Delivery, secret: Secret) -> str | None:
+    """Expect the signature of another secret; Unknown without t and v1."""
+    is_theirs = signature.mismatch(signed(event), event.body, secret.reveal()) is None
+    return "it is signed with the secret of the other account" if is_theirs else None
+
+
 @relation("t is the time of sending, within five minutes")
 def is_signed_between(event: Delivery, earliest: float, arrived: float, ahead: float = 0.0) -> str | None:
     """Expect t, a count or a date, to be the time of sending, which lies between two times.

@@ -18,6 +18,18 @@ def with_newest_secret(rules: Any, url: str, payload: Any, hook: Row | None) -> 
     return url, payload, hook | {"secret": newest[0]["secret"]} if hook and newest else hook
 
 
+def with_secret_of_equal_events(rules: Any, url: str, payload: Any, hook: Row | None) -> tuple[Any, ...]:
+    newest = rules.store.rows("webhook", "id DESC", 1, events=hook["events"]) if hook else []
+    return url, payload, hook | {"secret": newest[0]["secret"]} if hook and newest else hook
+
+
+def all_of_url(rules: Any, hooks: list[Row], event: str, _owner: Any) -> list[Row]:
+    urls = {hook["url"] for hook in hooks}
+    return [
+        hook for url in urls for hook in rules.store.rows("webhook", "id DESC", 99, url=url) if event in hook["events"]
+    ]
+
+
 def note_removal(rules: Any, right: Callable[[Row], bool], hook: Row) -> bool:
     shared(rules, "removals", list).append((time.monotonic() + MOMENT_S, hook))
     return right(hook)
@@ -105,6 +117,12 @@ MUTANTS = {
     "PAY-SIG-03/secret-of-newest-of-its-url": changes_arguments(
         "An event is signed with the secret of the newest webhook that has its url.",
         webhook_request=with_newest_secret).of("events"),
+    "PAY-SIG-03/secret-of-newest-of-its-events": changes_arguments(
+        "An event is signed with the secret of the newest webhook that subscribes to the same events.",
+        webhook_request=with_secret_of_equal_events).of("events"),
+    "PAY-ISO-08/to-all-webhooks-of-the-url": changes_result(
+        "An event also comes for the webhooks of other accounts that have the url of one that is due.",
+        listeners=all_of_url).of("isolation"),
     "PAY-EVT-12/removal-skips-the-next": overrides(
         "An event of the 0.1 s after a removal is not sent to the webhook behind the removed one.",
         remove_webhook=note_removal,
@@ -117,6 +135,10 @@ MUTANTS = {
         pause=in_field("create_charge", lambda rules, call: rules.json_body(call).get("splits") or []),
         new_charge=lambda rules, right, access, read: right(
             access, read | {"splits": field_of(rules, "create_charge")})),
+    "PAY-ISO-09/credited-to-later-payer": overrides(
+        "Simultaneous payments are all credited to the account that paid last.",
+        pause=in_field("pay_charge", lambda _, call: call.access),
+        credit_payment=lambda rules, right, charge: right(charge | vars(field_of(rules, "pay_charge")))),
     "PAY-TRF-95/sent-before-it-is-saved": overrides(
         "transfer_created is sent, and the creation answered, 0.2 s before the transfer is saved.",
         open_transfer=create_and_save_later).with_settings(approval_seconds=0.4).of("events"),
