@@ -264,8 +264,8 @@ def test_a_file_of_deliveries_is_counted_by_what_it_unlocks(tmp_path: Path) -> N
     without, given = settled(**ELSEWHERE), settled(**ELSEWHERE, PIX_DELIVERIES=str(file))
     of_file = "--deliveries unlocks up to 46 requirements: content and signature of webhooks recorded elsewhere"
     assert [unlocks(settings)[-1] for settings in (without, given)] == [of_file] * 2
-    assert "PIX_RECEIVER_URL unlocks 90 requirements" in unlocks(without)
-    assert "PIX_RECEIVER_URL unlocks 54 requirements" in unlocks(given)
+    assert "PIX_RECEIVER_URL unlocks 92 requirements" in unlocks(without)
+    assert "PIX_RECEIVER_URL unlocks 56 requirements" in unlocks(given)
     assert of_file not in unlocks(settled(**ELSEWHERE, PIX_RECEIVER_URL="https://tunnel.example"))
     of_workers = [replace(given, workers=WorkerSettings(Shard(number, 2))) for number in (1, 2)]
     assert [settings.reception.file for settings in of_workers] == [file, None]
