@@ -48,6 +48,8 @@ SEED = 1
 SECONDS = {"collateral": 2_000, "precision": 4_600}
 SAMPLE_SECONDS = 150
 LONG_S = 15
+STORED_AFTER = 20
+"""Runs of shops after which their rows are stored: a measurement that breaks off loses no more."""
 IN_REAL_TIME, SELECTIONS = 200, 30
 """Mutants of a sample that runs in real time; selections of requirements."""
 
@@ -217,6 +219,8 @@ def _integration(asked: argparse.Namespace) -> int:
     results = []
     for result in shop_results(runs, asked.seconds or math.inf):
         results.append(result)
+        if len(results) % STORED_AFTER == 0:
+            publish.store_integrations(results, asked.seeds)
         if result.problems:
             _print(f"WRONG {result.name}, seed {result.seed}: {'; '.join(result.problems)}")
     wrong = sum(bool(result.problems) for result in results)

@@ -2,6 +2,7 @@
 
 import json
 import math
+import subprocess
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -53,11 +54,15 @@ def shop_results(runs: Iterable[tuple[str, int]], seconds: float = math.inf) -> 
         name, seed = run
         if time.monotonic() > ends:
             return None
-        return (
-            _mutant_result(name, MUTANTS[name], seed)
-            if name in MUTANTS
-            else _variant_result(name, VARIANTS[name], seed)
-        )
+        begun = time.monotonic()
+        try:
+            return (
+                _mutant_result(name, MUTANTS[name], seed)
+                if name in MUTANTS
+                else _variant_result(name, VARIANTS[name], seed)
+            )
+        except subprocess.TimeoutExpired as late:
+            return ShopResult(name, seed, time.monotonic() - begun, (f"it did not end within {late.timeout:g} s",))
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         yield from filter(None, pool.map(result, runs))
