@@ -160,7 +160,8 @@ def test_a_payment_that_is_cut_is_posted(business: Business, business_cut_paymen
         expect(finance, shows_new_posting(cents, before))
     else:
         later = pay_later(business)
-        expect(later.after, posted_no_later_than(later.cents, later.before, cents, before))
+        finance = ledger_after(later, business, cents, before)
+        expect(finance, posted_no_later_than(later.cents, later.before, cents, before))
 
 
 @deferred(AT_THE_END)

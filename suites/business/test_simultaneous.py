@@ -184,7 +184,8 @@ def test_each_of_simultaneous_payments_has_its_posting(
             if later is None:
                 expect(finance, shows_new_posting(cents, before))
             else:
-                expect(later.after, posted_no_later_than(later.cents, later.before, cents, before))
+                last = ledger_after(later, account.business, cents, before)
+                expect(last, posted_no_later_than(later.cents, later.before, cents, before))
 
 
 @requirement("BUS-STATE-11")

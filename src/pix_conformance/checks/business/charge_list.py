@@ -9,6 +9,8 @@ from pix_conformance.model.why import Why
 
 MOST_LISTED = 200
 """How many charges a list has at most (BUS-LIST-09)."""
+FEWEST = 3
+"""How many charge fields a row has that is surely a charge."""
 NAMES = frozenset({"id", "status", "amount_cents", "description", "external_ref", "customer_email", "qr_code"})
 """Fields that a charge has and other objects rarely have (BUS-CHG)."""
 
@@ -42,10 +44,14 @@ def charges_in(listing: Exchange) -> list[dict[str, Any]]:
     return charges
 
 
-def _likeness(rows: list[dict[str, Any]]) -> tuple[int, bool]:
-    """Rank an array by the number of charge fields that its rows have; an empty array before rows without any."""
+def _likeness(rows: list[dict[str, Any]]) -> tuple[int, bool, int]:
+    """Rank an array by the number of charge fields that its rows have; an empty array before rows with two or less.
+
+    Other things have an id and a status too, and the list of a status may be empty.
+    """
     names = {name for row in rows for name in row}
-    return (len(names & NAMES) if names & {"id", "amount_cents"} else 0), not rows
+    count = len(names & NAMES) if names & {"id", "amount_cents"} else 0
+    return (count if count >= FEWEST else 0), not rows, count
 
 
 def _arrays(value: dict[str, Any]) -> list[list[Any]]:
