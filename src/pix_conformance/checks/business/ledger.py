@@ -98,7 +98,15 @@ def posted_no_later_than(finance: Exchange, later: int, unpaid: Exchange, cents:
         return None
     if not has_more(finance, later, unpaid):
         return Unknown(Why.NOT_SHOWN, f"neither this payment nor the one after it is posted yet ({finance.evidence})")
+    if not _reaches_back_to(finance, before):
+        return Unknown(Why.NOT_SHOWN, f"newer postings may have displaced that of this payment ({finance.evidence})")
     return f"no posting of {cents} was added, though a later payment of {later} is posted"
+
+
+def _reaches_back_to(finance: Exchange, before: Exchange) -> bool:
+    """Return whether a ledger is not full, or shows a posting that an earlier one shows too."""
+    known = [_identity(posting) for posting in postings(before)]
+    return len(postings(finance)) < FULL or any(_identity(posting) in known for posting in postings(finance))
 
 
 @relation("debits equal credits in each posting of {cents} cents")
