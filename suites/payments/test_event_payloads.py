@@ -12,8 +12,6 @@ from pix_conformance.testing.payments import *
 Stated = Callable[[ObjectCause], Any]
 """Returns what a request sent or answered, which its event has to repeat."""
 TYPES = {str: "string", int: "integer"}
-LONG_AFTER_S = 6
-"""Seconds after which no part of a service may show the state before a change."""
 
 
 def created_id(cause: ObjectCause) -> str:
@@ -168,7 +166,7 @@ def test_what_status_an_infraction_has(payments_events: PaymentsEvents, observe:
     observe("PAY-EVT-90", f"infraction.status is {', '.join(_values(infractions, 'infraction.status'))}")
 
 
-@deferred(LONG_AFTER_S)
+@deferred(SETTLED_S + 1)
 @pytest.mark.parametrize(
     ("by", "query"),
     [

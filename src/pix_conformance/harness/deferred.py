@@ -95,8 +95,6 @@ class DeferredTests:
     def __init__(self) -> None:
         """Begin with no test."""
         self._begun: dict[str, Deferred] = {}
-        self._timely: dict[str, Deferred] = {}
-        """The timely ones of these."""
         self._is_first_test = True
         self._brought_forward: set[str] = set()
         self.runs_early_part = False
@@ -115,7 +113,6 @@ class DeferredTests:
             yield sorted((item for item in tests if parts_of(item)), key=_second_age)
         if again := self._to_arrange_again(test.nodeid):
             self._begun = {name: begun for name, begun in self._begun.items() if name not in again}
-            self._timely.clear()
             self._brought_forward.clear()
             yield sorted((item for item in tests if item.nodeid in again), key=_second_age)
         age = age_of(test)
@@ -129,12 +126,17 @@ class DeferredTests:
 
         None in a run that is late already: a long run need not arrange them again and wait for another minute.
         """
-        last = {name: begun for name, begun in self._timely.items() if begun.middle_age is None}
         if self._is_late_for_all():
             return []
-        due = {name for name, begun in last.items() if self._is_due(begun)} - self._brought_forward
+        last = {name for name, begun in self._begun.items() if begun.middle_age is None and self._is_due(begun)}
+        due = last - self._brought_forward
         self._brought_forward |= due
         return [item for item in tests if item.nodeid in due]
+
+    @property
+    def _timely(self) -> dict[str, Deferred]:
+        """The timely ones of those that have begun."""
+        return {name: begun for name, begun in self._begun.items() if begun.parts.timely}
 
     def is_near(self) -> bool:
         """Return whether a part of a timely test is due soon, so that no long test may begin."""
@@ -160,8 +162,6 @@ class DeferredTests:
         if test.nodeid not in self._begun:
             names = inspect.signature(parts.body).parameters
             self._begun[test.nodeid] = Deferred(parts, {name: test.funcargs[name] for name in names}, clock)
-            if parts.timely:
-                self._timely[test.nodeid] = self._begun[test.nodeid]
         elif self.runs_early_part:
             self._begun[test.nodeid].run_middle()
         if not self.runs_early_part:

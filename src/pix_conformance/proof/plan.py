@@ -14,8 +14,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-import pytest
-
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Api, Level
@@ -24,6 +22,7 @@ from pix_conformance.proof.runner import LONGEST_RUN_S, MORE_WORKERS, NO_RESULT,
 from pix_conformance.sandbox.apis import APIS
 from pix_conformance.sandbox.mutants.registry import Mutant, all_mutants
 from pix_conformance.sandbox.variants.registry import all_variants, alternatives
+from pix_conformance.verdicts.exit_status import OUR_ERROR
 
 T = TypeVar("T")
 BATTERY = (sys.executable, "-m", "pytest", "-m", "battery", "-q")
@@ -139,7 +138,7 @@ def precision(
         wrong = {requirement: result.reasons[requirement] for requirement in sorted(result.failed())}
         if result.exit in {TOO_LONG, NO_RESULT}:
             wrong["run"] = f"it did not end within {longest_s} s" if result.exit == TOO_LONG else "it broke off"
-        elif result.exit == pytest.ExitCode.INTERNAL_ERROR:
+        elif result.exit == OUR_ERROR:
             wrong["run"] = "it found an error of the suite itself"
         yield VariantResult(by_name[result.name], result.exit, wrong, round(result.seconds, 1))
 

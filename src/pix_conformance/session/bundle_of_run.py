@@ -70,8 +70,8 @@ def bundle_of_run(
     own = of_target(facts.deliveries, objects, addresses_given(facts.exchanges))
     in_order = sorted(facts.deliveries, key=attrgetter("received"))
     strays = said_of_strays(in_order, own)
-    seen = [*notices_of_events(facts), *said_of_refused_connections(facts.exchanges)]
-    notices = [*(notice.words for notice in facts.notices), *seen, *strays, *ending.notices]
+    circumstances = [*notices_of_events(facts), *said_of_refused_connections(facts.exchanges)]
+    notices = [*(notice.words for notice in facts.notices), *circumstances, *strays, *ending.notices]
     return Bundle(
         suite=version("pix-conformance"),
         documents=catalogue().documents,

@@ -68,16 +68,16 @@ def watch(report: Path, directory: Path, options: Sequence[str]) -> None:
     run, tested = [sys.executable, "-c", RUN, *options], files_of(directory)
     if _written(report) is None:
         _test(run, report)
-    latest, written = report, set[str]()
+    latest, server_files = report, set[str]()
     changed = names_of(files_of(directory) ^ tested)
     while True:
         bundle = _report(latest)
         _say(todo_lines(bundle))
-        wait_for_change(directory, bundle.base_url, tested, written)
+        wait_for_change(directory, bundle.base_url, tested, server_files)
         tested = files_of(directory)
         latest = _test_again(run, report)
         earlier, changed = changed, names_of(files_of(directory) ^ tested)
-        written |= earlier & changed
+        server_files |= earlier & changed
 
 
 def _test_again(run: Sequence[str], report: Path) -> Path:
@@ -114,18 +114,18 @@ def wait_for_change(
     directory: Path,
     base_url: str,
     tested: Files,
-    written: Collection[str] = (),
+    server_files: Collection[str] = (),
     pause: Callable[[float], None] = time.sleep,
 ) -> None:
     """Return when the files are not those that were tested and the server accepts connections, or has restarted.
 
-    A file that changed during a run has not been tested; those that the server has `written` do not count.
+    A file that changed during a run has not been tested; `server_files`, which the server writes, do not count.
     """
     was_away = False
     while True:
         pause(INTERVAL_S)
         is_there = _accepts(base_url)
-        if is_there and (was_away or names_of(files_of(directory) ^ tested).difference(written)):
+        if is_there and (was_away or names_of(files_of(directory) ^ tested).difference(server_files)):
             return
         was_away = was_away or not is_there
 

@@ -5,7 +5,7 @@
 
 from pix_conformance.checks.clocks import clock_ahead
 from pix_conformance.checks.events import no_second_event_received
-from pix_conformance.checks.history import LATER_S, looks_sequential, named
+from pix_conformance.checks.history import LATER_S, SETTLED_S, looks_sequential, named
 from pix_conformance.checks.key_histories import Repetition, judged_keys
 from pix_conformance.checks.matchers import *
 from pix_conformance.checks.object_histories import *
@@ -43,14 +43,14 @@ from pix_conformance.oracles.money import is_cents
 from pix_conformance.testing.contents import contents
 
 __all__ = [
-    "AT_THE_END", "LATER_S", "MISSING", "NO_AUTHORIZATION", "PROFILES", "SETTLING_S", "Api", "Authorization", "Clock",
-    "Delivery", "Effect", "Exchange", "Generated", "Generation", "Inconclusive", "Matcher", "NetworkFault",
-    "NotApplicable", "Observer", "Question", "Relation", "Repetition", "Role", "Run", "Secret", "Target", "Walks",
-    "answers_as_replay", "asked", "at", "await_deliveries", "await_event", "case", "cases", "client_error",
-    "clock_ahead", "created_ids", "creates_no_second_transfer", "deferred", "detail_names", "differs_in",
-    "does_not_succeed", "dropped_requests", "error", "event_names", "event_of", "expect", "expect_every", "field",
-    "field_in", "follows_emv_rule", "fuzzed", "has", "has_an_id_of_its_own", "has_another_id_than",
-    "has_created_at_of", "has_its_own", "has_no_other_amount", "has_no_timestamp",
+    "AT_THE_END", "LATER_S", "MISSING", "NO_AUTHORIZATION", "PROFILES", "SETTLED_S", "SETTLING_S", "Api",
+    "Authorization", "Clock", "Delivery", "Effect", "Exchange", "Generated", "Generation", "Inconclusive", "Matcher",
+    "NetworkFault", "NotApplicable", "Observer", "Question", "Relation", "Repetition", "Role", "Run", "Secret",
+    "Target", "Walks", "answers_as_replay", "asked", "at", "await_deliveries", "await_event", "case", "cases",
+    "client_error", "clock_ahead", "created_ids", "creates_no_second_transfer", "deferred", "detail_names",
+    "differs_in", "does_not_succeed", "dropped_requests", "error", "event_names", "event_of", "expect",
+    "expect_every", "field", "field_in", "follows_emv_rule", "fuzzed", "has", "has_an_id_of_its_own",
+    "has_another_id_than", "has_created_at_of", "has_its_own", "has_no_other_amount", "has_no_timestamp",
     "has_one_order_of_current_states_with", "has_one_order_with", "image_format", "in_base64", "is_an_end_to_end_id",
     "is_an_image", "is_cents", "is_dated", "is_dated_after", "is_decided", "is_fast", "is_met", "is_no_server_error",
     "is_not_sent_again", "is_not_the_last_response", "is_raised_by_one_amount", "judged_histories", "judged_keys",

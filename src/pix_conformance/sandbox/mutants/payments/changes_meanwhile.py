@@ -13,14 +13,14 @@ from pix_conformance.sandbox.mutants.operators import *
 GROUP = "concurrency"
 
 
-def with_newest_secret(rules: Any, url: str, payload: Any, hook: Row | None) -> tuple[Any, ...]:
-    newest = rules.store.rows("webhook", "id DESC", 1, url=url) if hook else []
-    return url, payload, hook | {"secret": newest[0]["secret"]} if hook and newest else hook
+def with_newest_secret(column: str) -> Callable[..., tuple[Any, ...]]:
+    """Sign with the secret of the newest webhook that has the same value in a column."""
 
+    def change(rules: Any, url: str, payload: Any, hook: Row | None) -> tuple[Any, ...]:
+        newest = rules.store.rows("webhook", "id DESC", 1, **{column: hook[column]}) if hook else []
+        return url, payload, hook | {"secret": newest[0]["secret"]} if hook and newest else hook
 
-def with_secret_of_equal_events(rules: Any, url: str, payload: Any, hook: Row | None) -> tuple[Any, ...]:
-    newest = rules.store.rows("webhook", "id DESC", 1, events=hook["events"]) if hook else []
-    return url, payload, hook | {"secret": newest[0]["secret"]} if hook and newest else hook
+    return change
 
 
 def all_of_url(rules: Any, hooks: list[Row], event: str, _owner: Any) -> list[Row]:
@@ -116,10 +116,10 @@ MUTANTS = {
     "PAY-EVT-01/none-if-paid-at-once": skips_event_of_changed("transaction_created", "payments_charge").of("events"),
     "PAY-SIG-03/secret-of-newest-of-its-url": changes_arguments(
         "An event is signed with the secret of the newest webhook that has its url.",
-        webhook_request=with_newest_secret).of("events"),
+        webhook_request=with_newest_secret("url")).of("events"),
     "PAY-SIG-03/secret-of-newest-of-its-events": changes_arguments(
         "An event is signed with the secret of the newest webhook that subscribes to the same events.",
-        webhook_request=with_secret_of_equal_events).of("events"),
+        webhook_request=with_newest_secret("events")).of("events"),
     "PAY-ISO-08/to-all-webhooks-of-the-url": changes_result(
         "An event also comes for the webhooks of other accounts that have the url of one that is due.",
         listeners=all_of_url).of("isolation"),
