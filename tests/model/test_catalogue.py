@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pix_conformance.checks.schema import requirements_in
 from pix_conformance.model import catalogue, openapi
 from pix_conformance.model.areas import AREAS
 from pix_conformance.model.profile import PROFILES
@@ -125,7 +126,7 @@ def test_every_passive_requirement_is_judged(api: Api) -> None:
         *(operation["responses"] for operation in operations),
         *(hook["post"]["requestBody"] for hook in webhooks),
     ]
-    judged = {name for message in messages for schema in schemas(message) for name in openapi.requirements_in(schema)}
+    judged = {name for message in messages for schema in schemas(message) for name in requirements_in(schema)}
     rules = "".join(path.read_text("utf-8") for path in (ROOT / "src/pix_conformance/checks").rglob("*.py"))
     judged |= set(re.findall(r'"((?:PAY|BUS)-[A-Z]+-\d\d)"', rules))
     passive = [row.id for row in catalogue.catalogue().of(api) if row.passive]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from pix_conformance.checks.matchers import Matcher
-from pix_conformance.checks.passive import is_sent_as_described
+from pix_conformance.checks.schema import is_sent_as_described
 from pix_conformance.model.exchange import ABSENT, Created, Exchange
 from pix_conformance.model.operations import Effect, Operation, find, in_order_of_need
 from pix_conformance.model.profile import PROFILES

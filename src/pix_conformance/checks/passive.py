@@ -7,14 +7,14 @@ from pix_conformance.checks.business import passive_rules as business
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.checks.passive_rules import DeliveryContext, Rules
 from pix_conformance.checks.payments import passive_rules as payments
-from pix_conformance.checks.schema import Finding, judge_answer, judge_body, judge_event
+from pix_conformance.checks.schema import Finding, is_sent_as_described, judge_answer, judge_event
 from pix_conformance.model import openapi
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import COMPLETE, event_names, event_of, event_of_creation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import MISSING, Subject, at, guessed, shown
-from pix_conformance.model.undecided import is_of_gateway, is_of_proxy
+from pix_conformance.model.undecided import is_of_another_server
 from pix_conformance.model.vocabulary import Api, Judgement, Observation
 
 RULES: Mapping[Api, Rules] = {Api.PAYMENTS: payments.RULES, Api.BUSINESS: business.RULES}
@@ -22,7 +22,7 @@ RULES: Mapping[Api, Rules] = {Api.PAYMENTS: payments.RULES, Api.BUSINESS: busine
 
 def judge(api: Api, operation: str, answer: Subject) -> Iterator[Finding]:
     """Yield the requirements that one response meets or violates; nothing without a status, or of a proxy."""
-    if answer.status is None or (isinstance(answer, Exchange) and (is_of_gateway(answer) or is_of_proxy(answer))):
+    if answer.status is None or (isinstance(answer, Exchange) and is_of_another_server(answer)):
         return
     rules = RULES[api]
     for finding in judge_answer(api, operation, answer.status, answer):
@@ -31,14 +31,6 @@ def judge(api: Api, operation: str, answer: Subject) -> Iterator[Finding]:
             yield finding
     for rule in rules.responses:
         yield from rule(answer)
-
-
-def is_sent_as_described(api: Api, operation: str, answer: Subject) -> bool:
-    """Whether the request had a body that breaks no rule of the description; False for a delivery."""
-    if not isinstance(answer, Exchange):
-        return False
-    schema = openapi.request_schema(api, operation)
-    return schema is not None and not any(finding.mismatch for finding in judge_body(schema, answer.request.body))
 
 
 def judge_delivery(delivery: Delivery, api: Api, context: DeliveryContext) -> Iterator[Finding]:

@@ -12,7 +12,8 @@ from jsonschema.exceptions import ValidationError
 
 from pix_conformance.checks.conclusion import Unknown
 from pix_conformance.checks.validation import one_for_all
-from pix_conformance.model.openapi import description, documented, event_schema, requirements_in
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.openapi import answer_schema, description, event_schema, request_schema
 from pix_conformance.model.subject import MISSING, Subject, parsed_or_why, shown
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
@@ -63,8 +64,7 @@ class Finding:
 
 def judge_answer(api: Api, operation: str, status: int, answer: Subject) -> list[Finding]:
     """Judge the body of a response by the schema of its operation and status; one that is unreadable by its form."""
-    response = documented(api, operation, status)
-    schema = (response or {}).get("content", {}).get("application/json", {}).get("schema")
+    schema = answer_schema(api, operation, status)
     if not schema:
         return []
     return _unread(schema, answer.unreadable)[:1] if answer.unreadable else judge_json(schema, answer.parsed_body)
@@ -84,6 +84,14 @@ def judge_event(api: Api, event: str, body: bytes) -> list[Finding]:
 def shown_by_event(api: Api, event: str) -> frozenset[str]:
     """Return the requirements that the body of an event meets or violates, by the schema of the event."""
     return frozenset(requirements_in(event_schema(api, event)))
+
+
+def is_sent_as_described(api: Api, operation: str, answer: Subject) -> bool:
+    """Whether the request had a body that breaks no rule of the description; False for a delivery."""
+    if not isinstance(answer, Exchange):
+        return False
+    schema = request_schema(api, operation)
+    return schema is not None and not any(finding.mismatch for finding in judge_body(schema, answer.request.body))
 
 
 def judge_body(schema: dict[str, Any], body: bytes) -> list[Finding]:
@@ -186,3 +194,18 @@ def _met(schema: Any, instance: Any) -> Iterator[str]:
     if isinstance(instance, list):
         for item in instance:
             yield from _met(schema.get("items"), item)
+
+
+def requirements_in(schema: Any) -> Iterator[str]:
+    """Yield each requirement that a schema names, except in parts with `x-level: open`, which nothing is judged by."""
+    if isinstance(schema, dict):
+        if schema.get("x-level") == "open":
+            return
+        if isinstance(schema.get("x-requirement"), str):
+            yield schema["x-requirement"]
+        yield from schema.get("x-requirements", {}).values()
+        for part in schema.values():
+            yield from requirements_in(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from requirements_in(part)

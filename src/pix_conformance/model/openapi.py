@@ -1,6 +1,5 @@
 """Reads `specs/<api>/openapi.yaml`, with each `$ref` replaced by its target: operations, limits of fields, links."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -88,43 +87,16 @@ def documented(api: Api, operation: str, status: int) -> dict[str, Any] | None:
     return responses.get(str(status)) or responses.get(f"{status // 100}XX") or responses.get("default")
 
 
-@cache
-def optional(api: Api) -> frozenset[str]:
-    """Return the requirements on fields and elements that a 2xx response may lack."""
-    requirements: set[str] = set()
-    for operation in operations(api).values():
-        for status, response in operation["responses"].items():
-            if str(status).startswith("2"):
-                requirements |= set(
-                    _optional(response.get("content", {}).get("application/json", {}).get("schema", {}))
-                )
-    return frozenset(requirements)
-
-
-@cache
-def shown_by(api: Api) -> dict[str, frozenset[str]]:
-    """Map each requirement on responses to the operations whose responses show it."""
-    by_requirement: defaultdict[str, set[str]] = defaultdict(set)
-    for name, operation in operations(api).items():
-        for requirement in requirements_in(operation["responses"]):
-            by_requirement[requirement].add(name)
-    return {requirement: frozenset(names) for requirement, names in by_requirement.items()}
-
-
-def _optional(schema: Any) -> Iterator[str]:
-    if not isinstance(schema, dict):
-        return
-    yield from requirements_in(schema.get("items"))  # an array may be empty
-    for name, field in schema.get("properties", {}).items():
-        if name not in schema.get("required", ()):
-            yield from requirements_in(field)
-        yield from _optional(field)
+def answer_schema(api: Api, operation: str, status: int) -> dict[str, Any] | None:
+    """Return the schema of the body of a response; None if the description has none for that status."""
+    response = documented(api, operation, status) or {}
+    schema: dict[str, Any] | None = response.get("content", {}).get("application/json", {}).get("schema")
+    return schema
 
 
 def undocumented(api: Api, operation: str, status: int, instance: Any) -> Iterator[str]:
     """Yield the path of each field of a response that the description does not name."""
-    response = documented(api, operation, status) or {}
-    schema = response.get("content", {}).get("application/json", {}).get("schema")
+    schema = answer_schema(api, operation, status)
     return beyond(schema, instance) if schema else iter(())
 
 
@@ -142,21 +114,6 @@ def beyond(schema: Any, instance: Any, path: str = "") -> Iterator[str]:
             yield f"{path}.{name}".removeprefix(".")
 
 
-def requirements_in(schema: Any) -> Iterator[str]:
-    """Yield each requirement that a schema names, except in parts with `x-level: open`, which nothing is judged by."""
-    if isinstance(schema, dict):
-        if schema.get("x-level") == "open":
-            return
-        if isinstance(schema.get("x-requirement"), str):
-            yield schema["x-requirement"]
-        yield from schema.get("x-requirements", {}).values()
-        for part in schema.values():
-            yield from requirements_in(part)
-    elif isinstance(schema, list):
-        for part in schema:
-            yield from requirements_in(part)
-
-
 def limit(api: Api, operation: str, field: str, keyword: Keyword) -> Any:
     """Return what a keyword says of a field, in the unit of the field: characters, elements, cents, seconds or percent.
 
@@ -164,8 +121,7 @@ def limit(api: Api, operation: str, field: str, keyword: Keyword) -> Any:
     Raises KeyError if the description has no such field, or none with that keyword. The minimum of a whole number that
     must be above another one is the next one.
     """
-    answer = documented(api, operation, 200) or {}
-    schema = request_schema(api, operation) or answer["content"]["application/json"]["schema"]
+    schema = request_schema(api, operation) or answer_schema(api, operation, 200) or {}
     for name in field.split("."):
         schema = schema.get("items", schema)["properties"][name]
     exclusive = keyword == "minimum" and "exclusiveMinimum" in schema and schema["type"] == "integer"

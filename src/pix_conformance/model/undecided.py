@@ -50,6 +50,11 @@ def is_of_proxy(exchange: Exchange) -> bool:
     return any("/" in part or part == ".." or not part.isprintable() or len(part) > LONGEST_PART for part in parts)
 
 
+def is_of_another_server(exchange: Exchange) -> bool:
+    """Return whether a response is not the target's own, but a gateway's or the page of a proxy."""
+    return is_of_gateway(exchange) or is_of_proxy(exchange)
+
+
 def is_not_passed_on(exchange: Exchange) -> bool:
     """Return whether a gateway answered without asking the target: a 503 with a web page of its own.
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pix_conformance.model import openapi
+from pix_conformance.checks.shown_requirements import shown_by
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.documents import VARIABLE, Documents, read
 from pix_conformance.model.paths import DATA, HOW_MEASURED, SUITES, without_settings
@@ -151,7 +151,7 @@ def judged_on(requirement: Requirement) -> str:
         return ""
     if requirement.needs & RECEIVERS:
         return "every delivered event"
-    operations = sorted(openapi.shown_by(requirement.api).get(requirement.id, ()))
+    operations = sorted(shown_by(requirement.api).get(requirement.id, ()))
     return f"every response of {', '.join(operations)}" if operations else "every response"
 
 

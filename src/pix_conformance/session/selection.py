@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pix_conformance.checks.shown_requirements import shown_by
 from pix_conformance.harness.deferred import age_of
-from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import SUITES, TEST_TREE
 from pix_conformance.model.profile import RECEIVERS
@@ -121,7 +121,7 @@ def witnesses(items: list[pytest.Item], requirement: Requirement) -> list[pytest
     others = [other for other in catalogue().of(requirement.api) if not other.passive]
     if _area(requirement.id).rpartition("-")[2] in EVERYWHERE:
         return _spread(items, others)
-    shown = openapi.shown_by(requirement.api).get(requirement.id, frozenset()) | (
+    shown = shown_by(requirement.api).get(requirement.id, frozenset()) | (
         {requirement.operation} if requirement.operation else set()
     )
     near = [{other.id for other in others if other.operation == operation} for operation in sorted(shown)]

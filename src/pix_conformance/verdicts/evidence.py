@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pix_conformance.checks import passive
 from pix_conformance.checks.built_routes import unbuilt_routes
 from pix_conformance.checks.passive import broken_description
-from pix_conformance.model import openapi
+from pix_conformance.checks.shown_requirements import optional
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.profile import PROFILES, RECEIVERS
 from pix_conformance.model.vocabulary import (
@@ -262,7 +262,7 @@ class _Gathered:
         if lacking := sorted(requirement.needs - self._offered):
             return Why.CAPABILITY, f"needs {', '.join(lacking)}"
         worked = f"{requirement.api}.{requirement.operation}" in self.succeeded
-        if worked and not self._selection.is_interrupted and requirement.id in openapi.optional(requirement.api):
+        if worked and not self._selection.is_interrupted and requirement.id in optional(requirement.api):
             return Why.NOT_SHOWN, "no answer of this target carries the field, and none has to"
         return None
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pix_conformance.checks.built_routes import IsBuilt, UnbuiltRoute, route_of
 from pix_conformance.checks.schema import shown_by_event
+from pix_conformance.checks.shown_requirements import shown_by
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exchange import Exchange
@@ -150,7 +151,7 @@ def _operations(requirement: Requirement) -> list[Operation]:
     api = requirement.api
     if row := find(api, requirement.operation):
         return [row]
-    shown = openapi.shown_by(api).get(requirement.id, frozenset())
+    shown = shown_by(api).get(requirement.id, frozenset())
     events = {event for event in openapi.description(api)["webhooks"] if requirement.id in shown_by_event(api, event)}
     return [row for name, row in by_name(api).items() if name in shown or row.event in events]
 

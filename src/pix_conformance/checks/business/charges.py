@@ -45,8 +45,8 @@ CLOCKS_APART_S = 900.0
 
 def documented_fields(operation: str) -> tuple[str, ...]:
     """Name the fields that the document gives the response of an operation."""
-    response = openapi.documented(Api.BUSINESS, operation, 200) or {}
-    return tuple(response["content"]["application/json"]["schema"]["properties"])
+    schema = openapi.answer_schema(Api.BUSINESS, operation, 200) or {}
+    return tuple(schema["properties"])
 
 
 @relation("expires_at is {seconds} seconds after created_at")
