@@ -18,6 +18,7 @@ from pix_conformance.proof.runner import RED
 from pix_conformance.proof.served_sandbox import serve
 from pix_conformance.recording.bundle.reader import read_results
 from pix_conformance.recording.bundle.values import BundleError
+from pix_conformance.sandbox.apis import APIS
 from pix_conformance.sandbox.mutants.registry import Mutant
 
 LATENCY_MS = 60.0
@@ -56,9 +57,16 @@ def recall(mutants: Iterable[Mutant], form: RunForm, seconds: float) -> Iterator
 
 
 def _run(mutant: Mutant, form: RunForm, ends: float) -> MutantResult | None:
+    """Run the tests of what the mutant breaks; if it survives, with them those that send all kinds of requests."""
     if time.monotonic() > ends:
         return None
-    begun, only = time.monotonic(), ",".join((*mutant.breaks, *mutant.seen_in))
+    traffic = APIS[catalogue()[mutant.breaks[0]].api].traffic
+    result = _run_of(mutant, form, (*mutant.breaks, *mutant.seen_in))
+    return result if result.killed else _run_of(mutant, form, (*mutant.breaks, *mutant.seen_in, *traffic))
+
+
+def _run_of(mutant: Mutant, form: RunForm, requirements: Sequence[str]) -> MutantResult:
+    begun, only = time.monotonic(), ",".join(requirements)
     with TemporaryDirectory(prefix="pix-recall-") as directory, serve(_served(mutant, form)) as server:
         words = ["--only", only, "--report-dir", f"{directory}/out", "-q"]
         words += ["--concurrency", str(form.workers)] if form.workers else []
