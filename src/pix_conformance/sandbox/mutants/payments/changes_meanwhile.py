@@ -156,7 +156,7 @@ MUTANTS = {
             access, read | {"postbackUrl": shared(rules, "last charge", dict)["url"]})).also("PAY-EVT-17"),
     "PAY-SPL-17/splits-of-newest-charge": overrides(
         "A payment is shared by the splits of the newest charge of its account that has some.",
-        new_charge=with_splits_of_last, split_shares=shares_of_last).of("money"),
+        new_charge=with_splits_of_last, split_shares=shares_of_last).of("state"),
     "PAY-IDEM-20/two-bodies-at-one-moment": knows_no_key_in_progress(
         "Two transfers with one key and two bodies that come at one moment are both created."),
     "PAY-EVT-01/none-if-paid-at-once": skips_event_of_changed("transaction_created", "payments_charge").of("events"),
