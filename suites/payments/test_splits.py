@@ -177,12 +177,16 @@ def test_the_shares_of_two_splits_are_taken_from_the_payment(
 def test_the_share_of_a_charge_that_is_created_at_once_with_others_is_taken(
     payments: Payments, shared_charge: SeveralSplits, payment_without_splits: PaymentBetweenBalances
 ) -> None:
-    """A charge with a split, created at once with charges without one, raises the free balance by less than these."""
+    """A charge with a split, created at once with charges without one, raises the free balance by less than these.
+
+    Before it is paid, a charge with a smaller split is created.
+    """
     plain = payment_without_splits
     rise = wallet_delta(plain.before, plain.after)
     bodies = [a_charge(amountInCents=SHARED), shared_charge(50), a_charge(amountInCents=SHARED)]
     creations = [lambda it=it: payments.create_charge(it, group="splits") for it in bodies]
     _, created, _ = run_concurrently(*creations, apart_ms=APART_MS)
+    precondition(payments.create_charge(shared_charge(1)))
     paid = pay_created_split(payments, precondition(created), lambda moved: 0.9 * rise < moved <= rise)
     expect(paid.after, is_raised_less_than_without_splits(paid.before, plain.before, plain.after, 0.9))
 

@@ -153,13 +153,14 @@ class Client:
         group: str | None = None,
         network_fault: NetworkFault | None = None,
         is_foreign: bool = False,
+        before_sending: Callable[[], None] | None = None,
     ) -> Exchange:
         """Send any request and return its exchange, also if it was refused or got no response.
 
         `json` is encoded, `content` is sent unchanged. A header with the value "" is not sent. `authorization` replaces
         the role's own credential. `group` is shared by exchanges that were sent simultaneously, `is_foreign` is true
-        for an object that this run did not create. Raises NotApplicable for a `network_fault` in production, or with
-        --no-network-faults.
+        for an object that this run did not create. `before_sending` is called once the connection is open. Raises
+        NotApplicable for a `network_fault` in production, or with --no-network-faults.
         """
         if network_fault and (self.role is Role.LIVE_MERCHANT or not self.sender.cuts_requests):
             raise NotApplicable("--no-network-faults, or production: no request is cut on purpose", Why.LEFT_OUT)
@@ -178,6 +179,7 @@ class Client:
             asks_about_credential=authorization is not None,
             network_fault=network_fault,
             is_foreign=is_foreign,
+            before_sending=before_sending,
         )
         exchange = self.sender.send(context, method, path, sent, body)
         if exchange.ok and operation is not None:

@@ -103,6 +103,8 @@ class HttpSender:
         except httpx.InvalidURL as reason:
             raise Inconclusive(f"the value that the target returned does not fit into a request: {reason}") from None
         request.extensions["timeout"] = TIMEOUT.as_dict()
+        if context.before_sending:
+            request.extensions["trace"] = context.trace
         shows_balance = not context.asks_about_credential
         account_lock = self.account_lock.around(
             context.api, context.operation, context.role, shows_balance=shows_balance

@@ -2,10 +2,11 @@
 
 import ssl
 import time
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Any
 
 import httpcore
 import httpx
@@ -82,6 +83,14 @@ class RequestContext:
     """What is done to the request on purpose."""
     is_foreign: bool = False
     """Whether it queries an object that this run did not create."""
+    before_sending: Callable[[], None] | None = None
+    """Called once the connection is open, before the first byte of the request."""
+
+    def trace(self, event: str, info: Mapping[str, Any]) -> None:
+        """Take an event of httpcore, of which this is the trace; the CONNECT of a proxy is not the request."""
+        is_head = event.endswith("send_request_headers.started")
+        if self.before_sending and is_head and info["request"].method != b"CONNECT":
+            self.before_sending()
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """Mutants of the payments API that are wrong if something changes while something else is being done."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from pix_conformance.reference.call import Answer, Call, Refusal
+from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.outbox import WebhookRequest
 from pix_conformance.reference.store import Row, owner_of
 from pix_conformance.sandbox.mutants.operators import *
@@ -110,7 +111,52 @@ def is_older_than_login(rules: Any, right: Callable[[Row], bool], claims: Row) -
 
 LATE_S = 0.2
 """Seconds after which a transfer is saved that was reported."""
+
+
+async def log_in_last(rules: Any, right: Callable[..., Any], call: Call) -> Answer:
+    """Keep the account of a login in one field, for 2 ms, until its token is issued."""
+    answer: Answer = await right(call)
+    claims = rules.read_token(answer.body["token"])
+    last = shared(rules, "last login", dict)
+    last["access"] = Access(claims["sub"], claims["environment"])
+    await asyncio.sleep(SHORT_S)
+    return replace(answer, body=answer.body | {"token": rules.make_token(last["access"])})
+
+
+async def keep_postback(rules: Any, right: Callable[..., Any], call: Call, place: str) -> None:
+    """Keep the postbackUrl of a charge in one field, for 4 ms, until it is stored."""
+    await right(call, place)
+    if call.operation == "create_charge" and place == "create":
+        shared(rules, "last charge", dict)["url"] = rules.json_body(call).get("postbackUrl")
+        await asyncio.sleep(2 * SHORT_S)
+
+
+def with_splits_of_last(rules: Any, right: Callable[..., Row], access: Access, read: Row) -> Row:
+    """Keep the splits of the newest charge that has some, for each account."""
+    charge = right(access, read)
+    if read["splits"]:
+        shared(rules, "last splits", dict)[access] = charge["splits"]
+    return charge
+
+
+def shares_of_last(rules: Any, right: Callable[..., Any], charge: Row, net: int) -> Any:
+    has_splits = charge["splits"] != "[]"
+    return right(charge | ({"splits": shared(rules, "last splits", dict)[owner_of(charge)]} if has_splits else {}), net)
+
+
+SHORT_S = 0.002
+"""Seconds that a short query of a database takes."""
 MUTANTS = {
+    "PAY-CHG-70/token-of-simultaneous-login": overrides(
+        "Of logins that come within 2 ms each gets a token of the account of the last.", authenticate=log_in_last),
+    "PAY-EVT-13/postback-url-within-4-ms": overrides(
+        "Charges that are created within 4 ms all have the postbackUrl of the last.",
+        pause=keep_postback,
+        new_charge=lambda rules, right, access, read: right(
+            access, read | {"postbackUrl": shared(rules, "last charge", dict)["url"]})).also("PAY-EVT-17"),
+    "PAY-SPL-17/splits-of-newest-charge": overrides(
+        "A payment is shared by the splits of the newest charge of its account that has some.",
+        new_charge=with_splits_of_last, split_shares=shares_of_last).of("state"),
     "PAY-IDEM-20/two-bodies-at-one-moment": knows_no_key_in_progress(
         "Two transfers with one key and two bodies that come at one moment are both created."),
     "PAY-EVT-01/none-if-paid-at-once": skips_event_of_changed("transaction_created", "payments_charge").of("events"),
