@@ -150,9 +150,15 @@ NOT_FOUND = b'{"error": "NOT_FOUND", "message": "no"}'
 
 
 TRANSFER, QUERY, BALANCE = (PAYMENTS[name] for name in ("create_transfer", "get_charge", "get_balance"))
+CHARGE, WEBHOOK = (PAYMENTS[name] for name in ("create_charge", "create_webhook"))
+VALID_WEBHOOK = b'{"url": "https://h/hook", "events": ["transaction_paid"]}'
+VALID_CHARGE = b'{"amountInCents": 100, "customer": {"documentType": "cpf", "document": "52998224725"}}'
+SPLIT_CHARGE = VALID_CHARGE[:-1] + b', "splits": [{"email": "a@example.com", "percentage": 10}]}'
 ABSENT = {
     "invalid body": (TRANSFER, answered(TRANSFER, 404, NO_TRANSFER_KEY, sent=INVALID), ()),
     "no error of the API": (TRANSFER, answered(TRANSFER, 404, NO_API_ERROR, sent=VALID), ()),
+    "valid webhook": (WEBHOOK, answered(WEBHOOK, 404, NOT_FOUND, sent=VALID_WEBHOOK), ()),
+    "valid charge": (CHARGE, answered(CHARGE, 404, NOT_FOUND, sent=VALID_CHARGE), ()),
     "own object": (QUERY, answered(QUERY, 404, NOT_FOUND), OWN),
     "no credential": (QUERY, answered(QUERY, 404, NOT_FOUND, login=False), ()),
     "method": (QUERY, answered(QUERY, 405, b""), ()),
@@ -161,6 +167,7 @@ ABSENT = {
 }
 BUILT = {
     "unknown PIX key": (answered(TRANSFER, 404, NO_TRANSFER_KEY, sent=VALID),),
+    "unknown partner": (answered(CHARGE, 404, NOT_FOUND, sent=SPLIT_CHARGE),),
     "refused": (answered(TRANSFER, 404, NO_API_ERROR, sent=VALID), answered(TRANSFER, 400, NOT_FOUND, sent=INVALID)),
     "unknown id": (answered(QUERY, 404, NOT_FOUND), answered(QUERY, 404, NO_API_ERROR)),
     "error": (answered(QUERY, 500, b""),),

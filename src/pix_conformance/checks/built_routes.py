@@ -18,6 +18,8 @@ from pix_conformance.model.undecided import is_of_proxy, is_undecided
 from pix_conformance.model.vocabulary import Api, Role
 
 NOT_FOUND = 404
+NAMES_OTHERS = frozenset({"pixKey", "splits"})
+"""Fields of bodies that name what a service may not know."""
 Owned = Container[tuple[Api, Role, str]]
 """The objects that the run created, each with its API and the role whose account has it."""
 
@@ -94,8 +96,8 @@ def _shows_absence(row: Operation, exchange: Exchange, owned: Owned, *, has_obje
     """Return whether no service that has the route answers the request so.
 
     It answers none with 405 or 501, one without a credential with 401, and one about an object of the same account
-    with what the object is. A 404 in the API's own form to a valid body may be about something that the body names,
-    one in another form, while no object can be created, is that of an unknown path.
+    with what the object is. A 404 in the API's own form to a valid body may be about something that the body names, if
+    it names any; one in another form, while no object can be created, is that of an unknown path.
     """
     if exchange.status not in ABSENT or exchange.role is Role.LIVE_MERCHANT:
         return False
@@ -105,7 +107,8 @@ def _shows_absence(row: Operation, exchange: Exchange, owned: Owned, *, has_obje
     if row.id_parameter:
         is_own = (row.api, exchange.role, _id_in(row, exchange)) in owned
         return is_own or not (is_error or has_objects)
-    return not (row.takes_body and is_error and is_sent_as_described(row.api, row.name, exchange))
+    names_others = row.takes_body and not NAMES_OTHERS.isdisjoint(exchange.request.json_object)
+    return not (names_others and is_error and is_sent_as_described(row.api, row.name, exchange))
 
 
 def _validity(row: Operation, exchange: Exchange, owned: Owned) -> tuple[bool, bool, bool]:

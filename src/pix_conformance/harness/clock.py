@@ -64,7 +64,7 @@ class Clock:
     def wait_until_aged(self, born: float, age: float) -> float:
         """Wait until an object created at `born` (epoch seconds) is `age` seconds old; return its true age in seconds.
 
-        Raises NotApplicable with --no-waiting.
+        Raises NotApplicable with --no-waiting, and Inconclusive if the test could not be asked after the wait.
         """
         missing = born + age - self.now()
         if missing > 0 and self._turn is not None:

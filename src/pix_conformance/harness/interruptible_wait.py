@@ -21,7 +21,7 @@ class Waits:
     on_progress: Callable[[], None] = lambda: None
     """Called after each exchange, and now and then during a wait."""
     before_ageing: Callable[[], None] = lambda: None
-    """Called before a test waits for its objects to be old enough."""
+    """Called before a test waits for its objects to be old enough; may end the test, where it would wait in vain."""
     pollers: dict[str, Any] = field(default_factory=dict)
     """The pollers of the run, by what they wait for: each remembers whether a wait was in vain."""
 

@@ -11,6 +11,7 @@ from typing import Self
 import httpx
 
 from pix_conformance.harness.account_lock import AccountLock
+from pix_conformance.harness.ageing import require_built_routes
 from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.expect import raise_failure
 from pix_conformance.harness.interruptible_wait import Waits
@@ -63,7 +64,12 @@ class HttpSender:
         self._way = Way(self.proxy, self.target.client_cert, given)
         self._open()
         self.account_lock = AccountLock(locks, waits)
-        waits.before_ageing = self.account_lock.release
+        waits.before_ageing = self._before_ageing
+
+    def _before_ageing(self) -> None:
+        """Leave the account to other workers while the test waits; end a test that would wait in vain."""
+        require_built_routes(self.current_test)
+        self.account_lock.release()
 
     @property
     def recorder(self) -> Recorder:
