@@ -1,7 +1,6 @@
-"""`tools.release`: editions, what a release lacks, the version; `tools.ordinary_run` and `tools.benchmark`."""
+"""`tools.release`: editions, what a release lacks, the version; `tools.ordinary_run`."""
 
 import itertools
-import json
 import subprocess
 import tomllib
 from pathlib import Path
@@ -9,16 +8,13 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.paths import PACKAGE
 from pix_conformance.proof import proof_page
 from pix_conformance.proof.plan import can_join
 from pix_conformance.proof.served_sandbox import configuration
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.sandbox.variants.registry import all_variants
 from tools import release, version
-from tools.benchmark import failed_checks, sample, table
 from tools.ordinary_run import CHOICES, TOO_FAST, further
-from tools.profile_of_run import PARTS
 
 CHANGELOG = "# Changelog\n\n## 1.0.0\n\nThe first release.\n"
 
@@ -183,32 +179,3 @@ def test_every_change_and_each_week_are_tested_by_whole_runs() -> None:
     command = "uv run python -m tools.ordinary_run"
     assert f"{command} --latency 60 " in (ROOT / ".ci/run").read_text(encoding="utf-8")
     assert command in (ROOT / ".github/workflows/ordinary.yml").read_text(encoding="utf-8")
-
-
-def test_each_failed_check_of_schemathesis_is_a_failure_of_its_operation(tmp_path: Path) -> None:
-    failure = {"failure": {"operation": "POST /api/v1/pix/in/qrcode"}}
-    failed = {"name": "not_a_server_error", "status": "failure", "failure_info": failure}
-    passed = {"name": "status_code_conformance", "status": "success"}
-    lines = [{"Initialize": {}}, {"ScenarioFinished": {"recorder": {"checks": {"case": [failed, passed]}}}}]
-    (tmp_path / "failures.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    assert failed_checks(tmp_path) == {"not_a_server_error of POST /api/v1/pix/in/qrcode"}
-
-
-def test_a_seed_draws_the_same_mutants() -> None:
-    assert sample(5, 1) == sample(5, 1) != sample(5, 2)
-
-
-def test_the_table_has_a_line_for_each_tool() -> None:
-    assert table([["the suites", "40 of 40", "0", "1468", "68 s"]]).splitlines() == [
-        "| tool | mutants found | false alarms | requests | seconds |",
-        "| --- | --- | --- | --- | --- |",
-        "| the suites | 40 of 40 | 0 | 1468 | 68 s |",
-    ]
-
-
-@pytest.mark.parametrize(
-    "place", [place for place in PARTS.values() if (PACKAGE / place.split(":")[0]).parent.is_dir()]
-)
-def test_a_part_of_a_profile_is_a_function(place: str) -> None:
-    file, name = place.split(":")
-    assert f"def {name}(" in (PACKAGE / file).read_text("utf-8")

@@ -53,11 +53,11 @@ def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, is_part
     if is_partial and not before["rows"]:
         return False
     by_name = {str(row[NAMES[part]]): row for row in before["rows"] if row.get("mutant") in all_mutants()}
-    stamp = {"measured": today, "commit": _commit()}
+    stamp = {"measured": today, "commit": commit()}
     by_name |= {str(row[NAMES[part]]): {**row, **stamp} for row in rows}
     stored[part] = {"seconds": round(before["seconds"] + seconds), "known": known, "rows": list(by_name.values())}
     write_rows(stored)
-    _write_figures({**proof_page.figures(), part: summary(part, stored[part])})
+    write_figures({**proof_page.figures(), part: summary(part, stored[part])})
     if part == "recall":
         store_kills(stored[part]["rows"], all_mutants())
     return True
@@ -71,7 +71,7 @@ def integration_rows() -> dict[tuple[str, int], Row]:
 
 def store_integrations(results: Iterable[ShopResult], seeds: int) -> None:
     """Store the results of runs of shops in place of their earlier ones, and the figures of all; write the page."""
-    stamp = {"measured": datetime.now(UTC).date().isoformat(), "commit": _commit()}
+    stamp = {"measured": datetime.now(UTC).date().isoformat(), "commit": commit()}
     rows = integration_rows()
     for result in results:
         facts = {"seconds": round(result.seconds, 1), "problems": list(result.problems)}
@@ -92,7 +92,7 @@ def store_integrations(results: Iterable[ShopResult], seeds: int) -> None:
         "variants": _by_runs(rows, VARIANTS),
         "wrong": wrong,
     }
-    _write_figures({**proof_page.figures(), "integration": figures})
+    write_figures({**proof_page.figures(), "integration": figures})
 
 
 def _by_runs(rows: Mapping[tuple[str, int], Row], names: Iterable[str]) -> dict[str, list[int]]:
@@ -123,7 +123,8 @@ def write_rows(stored: Mapping[str, Any]) -> None:
         (FULL / "kill-matrix.json").write_text(json.dumps(rows, ensure_ascii=False, indent=0), "utf-8")
 
 
-def _write_figures(stored: Mapping[str, Row]) -> None:
+def write_figures(stored: Mapping[str, Row]) -> None:
+    """Write docs/proof.json, and the page of it."""
     parts = []
     for name, part in stored.items():
         members = ",\n".join(f" {json.dumps(key)}: {json.dumps(part[key], ensure_ascii=False)}" for key in part)
@@ -132,10 +133,10 @@ def _write_figures(stored: Mapping[str, Row]) -> None:
     PAGE.write_text(proof_page.page(), encoding="utf-8")
 
 
-def _commit() -> str:
-    """Return the commit of the code, with `-dirty` where it was changed since; empty outside of a checkout."""
+def commit(checkout: Path = ROOT) -> str:
+    """Return the commit of a checkout, with `-dirty` where it was changed since; empty outside of a checkout."""
     words = ["git", "describe", "--always", "--dirty", "--exclude=*", "--abbrev=40"]
-    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()  # noqa: S603  # fixed words
+    return subprocess.run(words, cwd=checkout, capture_output=True, text=True, check=False).stdout.strip()  # noqa: S603  # fixed words
 
 
 def summary(part: str, measured: Row) -> Row:
