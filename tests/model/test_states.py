@@ -10,7 +10,7 @@ import pytest
 from pix_conformance import reference, sandbox
 from pix_conformance.model import openapi
 from pix_conformance.model.operations import Effect, of
-from pix_conformance.model.states import states_of
+from pix_conformance.model.states import states_in, states_of
 from pix_conformance.model.vocabulary import Api
 
 OPEN = {
@@ -22,9 +22,12 @@ OPEN = {
 SHOWN_BY_NO_RIGHT_SERVER = {"banking_refused"}
 """Statuses that are in no variant; a suite would meet `banking_error` in the same way."""
 
-pytestmark = pytest.mark.parametrize("api", Api)
+each_api = pytest.mark.parametrize("api", Api)
+TABLE: dict[str, Any] = {"statuses": ["paid", "returned"], "ended": ["returned"]}
+ROW = {"from": ["paid"], "to": ["returned"], "event": "charge_returned", "announced": "PAY-EVT-99"}
 
 
+@each_api
 def test_each_operation_says_what_it_does_in_each_status(api: Api) -> None:
     """A status that is missing in `from` and in the refusals of an operation is open, or was forgotten."""
     for row in of(api, Effect.CHANGES, Effect.REMOVES):
@@ -35,6 +38,7 @@ def test_each_operation_says_what_it_does_in_each_status(api: Api) -> None:
         assert left == set(), f"{row.name} in specs/{api}/states.toml: `from` or `refusal`"
 
 
+@each_api
 def test_each_status_is_in_one_group(api: Api) -> None:
     for kind, states in states_of(api).items():
         if "under_way" in states.table:
@@ -52,12 +56,14 @@ def described(node: Any) -> list[dict[str, Any]]:
     return [*own, *described(list(node.values()))]
 
 
+@each_api
 def test_a_table_of_values_has_each_value(api: Api) -> None:
     for schema in described(openapi.source(api)["components"]["schemas"]):
         explained = re.findall(r"^\| `(\w+)` \|", schema["description"], re.MULTILINE)
         assert sorted(explained) == sorted(schema["enum"]), f"the table in a description of specs/{api}/openapi.yaml"
 
 
+@each_api
 def test_each_status_is_shown_by_a_right_server(api: Api) -> None:
     """By the reference or by a variant: else nothing shows that the suite bears it.
 
@@ -77,3 +83,27 @@ def test_each_status_is_shown_by_a_right_server(api: Api) -> None:
         if kind != "webhook":
             missing = set(states.statuses) - texts - SHOWN_BY_NO_RIGHT_SERVER
             assert missing == set(), f"no variant in sandbox/variants/{api} has a {kind} of these statuses"
+
+
+@each_api
+def test_a_status_that_is_kept_is_not_left_without_a_request(api: Api) -> None:
+    """One of two requirements is untrue: that of `stays`, or that of the transition."""
+    for kind, states in states_of(api).items():
+        for row in states.unrequested:
+            kept = states.requirements("stays").keys() & set(row.sources)
+            assert kept == set(), f"{row.event} leaves it, [{kind}.stays] in specs/{api}/states.toml says that it stays"
+
+
+def test_one_status_in_the_place_of_a_list_is_named() -> None:
+    with pytest.raises(ValueError, match=r'"returned" is no list of this table .* written \\["returned"\\]'):
+        states_in({**TABLE, "transition": [ROW | {"to": "returned"}]})
+
+
+def test_a_key_that_says_nothing_without_a_trigger_is_named() -> None:
+    with pytest.raises(ValueError, match="without `trigger` has no `moves_money`"):
+        states_in({**TABLE, "transition": [ROW | {"moves_money": True}]})
+
+
+def test_a_list_is_read_by_its_name() -> None:
+    (row,) = states_in({**TABLE, "transition": [ROW | {"to": "ended"}]}).unrequested
+    assert row.targets == ("returned",)

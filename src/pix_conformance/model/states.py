@@ -1,13 +1,16 @@
 """Reads `specs/<api>/states.toml`: the tables of states of both documents."""
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from pix_conformance.model.paths import SPECS
 from pix_conformance.model.vocabulary import Api
+
+UNREQUESTED_KEYS = frozenset({"from", "to", "event", "announced", "postback"})
+"""What a transition without a trigger says."""
 
 
 @dataclass(frozen=True)
@@ -107,10 +110,11 @@ class States:
 def states_of(api: Api) -> Mapping[str, States]:
     """Return the states of each kind of object of one API."""
     tables = tomllib.loads((SPECS / api / "states.toml").read_text(encoding="utf-8"))
-    return {kind: _states(table) for kind, table in tables.items()}
+    return {kind: states_in(table) for kind, table in tables.items()}
 
 
-def _states(table: Mapping[str, Any]) -> States:
+def states_in(table: Mapping[str, Any]) -> States:
+    """Read one table. Raises ValueError for a transition without a trigger that cannot be read."""
     rows = tuple(_unrequested(table))
     return States(tuple(table["statuses"]), tuple(_transitions(table)), table, tuple(_refusals(table)), rows)
 
@@ -142,8 +146,22 @@ def _transitions(table: Mapping[str, Any]) -> Iterator[Transition]:
 
 def _unrequested(table: Mapping[str, Any]) -> Iterator[UnrequestedTransition]:
     for row in (row for row in table["transition"] if "trigger" not in row):
-        sources, targets = (table[row[key]] if isinstance(row[key], str) else row[key] for key in ("from", "to"))
-        yield UnrequestedTransition(tuple(sources), tuple(targets), row["event"], row["announced"], row.get("postback"))
+        if others := sorted(row.keys() - UNREQUESTED_KEYS):
+            raise ValueError(f"a transition without `trigger` has no `{others[0]}` in states.toml: {row}")
+        yield UnrequestedTransition(
+            _listed(table, row["from"]),
+            _listed(table, row["to"]),
+            row["event"],
+            row["announced"],
+            row.get("postback"),
+        )
+
+
+def _listed(table: Mapping[str, Any], statuses: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the statuses of a list, or of the list of the table with that name."""
+    if isinstance(statuses, str) and statuses not in table:
+        raise ValueError(f'"{statuses}" is no list of this table of states.toml; one status is written ["{statuses}"]')
+    return tuple(table[statuses] if isinstance(statuses, str) else statuses)
 
 
 def _refusals(table: Mapping[str, Any]) -> Iterator[StateRefusal]:

@@ -14,12 +14,12 @@ from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of, mentions
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.openapi import beyond, event_schema
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
 from pix_conformance.oracles.timestamp import parse_utc
 
-NAMED = frozenset({"id", "type", "created_at", "data", "data.amount_cents", "data.e2e_id", "data.external_ref"})
 TEN_MINUTES = timedelta(minutes=10)
 """More than clocks differ, and less than time zones do."""
 
@@ -96,10 +96,8 @@ def describe_field(value: object) -> str:
 
 def undocumented_fields(deliveries: Iterable[Delivery]) -> list[str]:
     """Return the fields that events have beyond those that the document names (BUS-EVT-22)."""
-    bodies = [delivery.json for delivery in deliveries if event_of(delivery, Api.BUSINESS)]
-    top = {name for body in bodies for name in body} - NAMED
-    data = {f"data.{name}" for body in bodies if isinstance(body.get("data"), dict) for name in body["data"]}
-    return sorted(top | data - NAMED)
+    events = ((event_of(delivery, Api.BUSINESS), delivery.json) for delivery in deliveries)
+    return sorted({name for event, body in events if event for name in beyond(event_schema(Api.BUSINESS, event), body)})
 
 
 def _created_at(creation: Exchange) -> str:
