@@ -90,12 +90,14 @@ def test_a_status_that_is_kept_is_not_left_without_a_request(api: Api) -> None:
     """One of two requirements is untrue: that of `stays`, or that of the transition."""
     for kind, states in states_of(api).items():
         for row in states.unrequested:
-            kept = states.requirements("stays").keys() & set(row.sources)
-            assert kept == set(), f"{row.event} leaves it, [{kind}.stays] in specs/{api}/states.toml says that it stays"
+            contradictions = states.requirements("stays").keys() & set(row.sources)
+            assert contradictions == set(), (
+                f"{row.event} leaves it, [{kind}.stays] in specs/{api}/states.toml says that it stays"
+            )
 
 
 def test_one_status_in_the_place_of_a_list_is_named() -> None:
-    with pytest.raises(ValueError, match=r'"returned" is no list of this table .* written \\["returned"\\]'):
+    with pytest.raises(ValueError, match=r'"returned" is no list of this table .* written \["returned"\]'):
         states_in({**TABLE, "transition": [ROW | {"to": "returned"}]})
 
 
