@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from fixtures import *
+from fixtures.optional_fixtures import Possible
 from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
@@ -24,12 +25,12 @@ class ManyWebhooks:
 
 @pytest.fixture(scope="module")
 def many_webhooks(
-    request: pytest.FixtureRequest, payments: Payments, webhook_body: WebhookBody
+    possible_receiver: Possible[PaymentsReceiver], payments: Payments, webhook_body: WebhookBody
 ) -> Iterator[ManyWebhooks]:
     """Register 21 webhooks, or as many as a quota leaves; for transaction_created where it can be received."""
-    scenarios: list[PaymentsEvents] = available(request, "payments_events")
-    if scenarios:
-        with several_webhooks(payments, scenarios[0].receiver, MANY, "transaction_created") as webhooks:
+    receivers = values(possible_receiver)
+    if receivers:
+        with several_webhooks(payments, receivers[0], MANY, "transaction_created") as webhooks:
             yield ManyWebhooks([webhook.created for webhook in webhooks], webhooks)
     else:
         with registered_webhooks(payments, [webhook_body() for _ in range(MANY)]) as created:

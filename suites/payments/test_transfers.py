@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 
 from fixtures import *
+from fixtures.optional_fixtures import Possible
 from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
@@ -211,11 +212,14 @@ def failed_transfer(transfer_beyond_balance: TransferBeyondBalance) -> TransferB
 @deferred(AT_THE_END)
 @requirement("PAY-TRF-89")
 def test_the_status_and_events_of_a_failed_transfer_are_noted(
-    request: pytest.FixtureRequest, failed_transfer: TransferBeyondBalance, run: Run, observe: Observer
+    failed_transfer: TransferBeyondBalance,
+    possible_receiver: Possible[PaymentsReceiver],
+    run: Run,
+    observe: Observer,
 ) -> None:
     """The status of a transfer above the balance that failed, and the events about it, are noted."""
     channel = run.receiving.channels[Api.PAYMENTS]
-    if available(request, "payments_receiver"):
+    if values(possible_receiver):
         wait_quiet_period(channel)
     came = [event for event in events_of_run(channel) if at(event.json, "transfer.id") == failed_transfer.id]
     names = sorted({str(event_of(delivery, Api.PAYMENTS)) for delivery in came})

@@ -119,8 +119,9 @@ class ApiProfile:
     """The capability of a run that can receive its events."""
     endpoint: Endpoint | None = None
     """None where a request names the address for events."""
-    receiver_fixtures: tuple[str, str]
-    """The pytest fixtures of tests that receive its events: of those that must, and of those that do if they can."""
+    receiver_fixtures: tuple[str, str, str]
+    """The pytest fixtures of tests that receive its events: of those that must, of those that else are not applicable,
+    and of those that go on without."""
     removes: str = ""
     """The kind of objects that a run removes when it ends."""
     production_charge: ProductionCharge
@@ -164,7 +165,7 @@ PAYMENTS = ApiProfile(
     event_objects=("transaction.id", "transfer.id"),
     signature_header="Service-Signature",
     receives=Capability.RECEIVER,
-    receiver_fixtures=("payments_receiver", "optional_receiver"),
+    receiver_fixtures=("payments_receiver", "optional_receiver", "possible_receiver"),
     removes="webhook",
     production_charge=ProductionCharge("production_charge", "stays", "amountInCents"),
 )
@@ -195,7 +196,7 @@ BUSINESS = ApiProfile(
     signature_header="X-Service-Signature",
     receives=Capability.BUSINESS_RECEIVER,
     endpoint=Endpoint("/business", "business_webhook_secret"),
-    receiver_fixtures=("webhook_endpoint", "optional_webhook_endpoint"),
+    receiver_fixtures=("webhook_endpoint", "optional_webhook_endpoint", "possible_endpoint"),
     production_charge=ProductionCharge("same_charge_in_both", "canceled", "amount_cents"),
 )
 PROFILES: Mapping[Api, ApiProfile] = {profile.api: profile for profile in (PAYMENTS, BUSINESS)}
