@@ -18,6 +18,7 @@ from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report.todo import todo_lines
 from pix_conformance.session.todo_command import files_of, main, wait_for_change
+from tests.support.interrupted_runs import as_in_the_foreground
 from tests.support.servers import always, serving
 
 
@@ -144,7 +145,13 @@ def test_the_loop_tests_again_after_a_changed_file_and_after_a_restart(tmp_path:
     with serve([*server, *(f"--mutant={name}" for name in BROKEN.values())]) as served:
         environment = without_settings(**{name: served.variables[name] for name in ("PIX_BASE_URL", "PIX_API_KEY")})
         process = subprocess.Popen(  # noqa: S603  # our own command
-            words, cwd=TEST_TREE, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            words,
+            cwd=TEST_TREE,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            preexec_fn=as_in_the_foreground,  # noqa: PLW1509  # the child has one thread, which does this first
         )
         printed = Printed(process)
         printed.until("2. ")

@@ -77,7 +77,7 @@ def started(directory: Path, *words: str, by: str = "", **given: str) -> Iterato
             stdout=file,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=_as_in_the_foreground,  # noqa: PLW1509  # the child has one thread, which does this first
+            preexec_fn=as_in_the_foreground,  # noqa: PLW1509  # the child has one thread, which does this first
         ) as process,
     ):
         try:
@@ -87,7 +87,8 @@ def started(directory: Path, *words: str, by: str = "", **given: str) -> Iterato
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def _as_in_the_foreground() -> None:
+def as_in_the_foreground() -> None:
+    """Take SIGINT as a terminal sends it: a shell without jobs starts what it does not wait for with SIGINT ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
