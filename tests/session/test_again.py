@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pix_conformance.checks.built_routes import IsBuilt
 from pix_conformance.model.vocabulary import Judgement, Outcome, Verdict
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import bundle_of, read
@@ -164,6 +165,10 @@ def failed(*mismatches: str, test: str | None = TEST) -> Judgement:
 
 ASKED, SEEN, NONE = frozenset({TEST}), frozenset({"payments.get_balance"}), frozenset[str]()
 THEN = EarlierFailure("PAY-BAL-01", Outcome.FAIL, ASKED, NONE, NONE, ("status is 200, not 401",))
+UNBUILT = replace(THEN, problems=("GET /balance is not built: 404 to each of 13 requests",), is_of_route=True)
+STILL_UNBUILT = replace(
+    failed("GET /balance is not built: 404 to the only request"), matchers=({"matcher": IsBuilt.word},)
+)
 PASSIVE = replace(THEN, asked_by=NONE, shown_by=ASKED, operations=SEEN)
 NOT_APPLICABLE = Verdict("PAY-BAL-01", Outcome.NOT_APPLICABLE, "--receiver is off", TEST)
 
@@ -183,6 +188,8 @@ NOT_APPLICABLE = Verdict("PAY-BAL-01", Outcome.NOT_APPLICABLE, "--receiver is of
         (THEN, None, Again.UNDECIDED),
         (PASSIVE, entry(Outcome.PASS, judged_on=("payments.get_balance",)), Again.FIXED),
         (PASSIVE, entry(Outcome.PASS, judged_on=("payments.create_charge",)), Again.UNDECIDED),
+        (UNBUILT, entry(Outcome.FAIL, judgements=(STILL_UNBUILT,)), Again.FAILING),
+        (UNBUILT, entry(Outcome.FAIL, judgements=(failed("status is 500, not 200"),)), Again.OTHERWISE),
         (replace(THEN, problems=()), entry(Outcome.FAIL, judgements=(failed("it differs"),)), Again.FAILING),
     ],
 )

@@ -21,6 +21,9 @@ from pix_conformance.session.todo_command import files_of, main, wait_for_change
 from tests.support.interrupted_runs import as_in_the_foreground
 from tests.support.servers import always, serving
 
+LINES_OF_ITEM = 6
+"""The failure, its requirement, a request, its script, the command that tests it, and an empty line."""
+
 
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Finished:
@@ -39,6 +42,9 @@ def test_what_others_need_comes_first(empty: Finished, capsys: pytest.CaptureFix
         f"{number}. {row.route}" for number, row in enumerate(rows, 1)
     ]
     assert [line.split()[-1] for line in lines if line.startswith("  test ")] == [row.success for row in rows]
+    (creation,) = (line for line in lines if line.startswith("  request    POST") and "{" in line)
+    assert creation.split(maxsplit=3)[1:] == ["POST", "/v1/business/pix-charges", '{"amount_cents": 1}']
+    assert len(lines) == len(rows) * LINES_OF_ITEM + 1
     assert "requirements wait for routes that are not built" in lines[-1]
 
 
@@ -155,7 +161,8 @@ def test_the_loop_tests_again_after_a_changed_file_and_after_a_restart(tmp_path:
         )
         printed = Printed(process)
         printed.until("2. ")
-        printed.until("  test ")
+        (_, *test) = printed.until("  test ")[-1].split()
+        assert "pix-conformance" in test
         time.sleep(1)  # it waits for a change now
         (source / "server.go").write_text("package main")
         assert any("still failing" in line for line in printed.until("2. "))

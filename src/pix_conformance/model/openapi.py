@@ -73,6 +73,15 @@ def request_schema(api: Api, operation: str) -> dict[str, Any] | None:
     return body["content"]["application/json"]["schema"] if body else None
 
 
+def request_example(api: Api, operation: str) -> Any:
+    """Return an example of the body of a request; None for an operation without one."""
+    body = operations(api)[operation].get("requestBody")
+    if body is None:
+        return None
+    media = body["content"]["application/json"]
+    return media["example"] if "example" in media else next(iter(media["examples"].values()))["value"]
+
+
 def event_schema(api: Api, event: str) -> dict[str, Any]:
     """Return the schema of the body of an event. Raises KeyError for an event without one."""
     schema: dict[str, Any] = description(api)["webhooks"][event]["post"]["requestBody"]["content"]["application/json"][

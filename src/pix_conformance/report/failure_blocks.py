@@ -1,10 +1,12 @@
 """What failed, for the terminal: one block for each card, in the words of the API."""
 
+import json
 from collections.abc import Iterator, Sequence
 
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.json_reader import text_of
+from pix_conformance.model.openapi import request_example
 from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Judgement, Outcome, Verdict
 from pix_conformance.recording.bundle.values import Bundle, Entry
@@ -136,9 +138,24 @@ def _line(name: str, words: str) -> Iterator[str]:
     yield from (f"  {'':9}  {line}" for line in drawing[:MOST_LINES])
 
 
+def request_to_try(bundle: Bundle, card: Card) -> Iterator[str]:
+    """Write the request that shows a card with a valid body, and name the script that sends what it needs too."""
+    message = bundle.message(card.shown.evidence) if card.shown else None
+    if isinstance(message, Exchange) and message.operation:
+        example = request_example(message.api, message.operation)
+        body = f" {json.dumps(example)}" if example else ""
+        yield from _line("request", f"{_request(bundle, message.evidence)}{body}")
+    yield from _named_script(card)
+
+
+def _named_script(card: Card) -> Iterator[str]:
+    if card.script:
+        yield from _line("script", f"{SCRIPTS}/{card.id}.sh, beside the page ({card.script.words})")
+
+
 def reproduction(card: Card) -> Iterator[str]:
     """Name the script that reproduces a card, and write its requests if they are few."""
     if script := card.script:
-        yield from _line("script", f"{SCRIPTS}/{card.id}.sh, beside the page ({script.words})")
+        yield from _named_script(card)
         lines = [line for command in script.lines for line in command.splitlines()]
         yield from (f"  {'':9}  {line}" for line in (lines if len(lines) <= MOST_LINES else ()))

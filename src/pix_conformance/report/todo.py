@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from pix_conformance.checks.built_routes import IsBuilt
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.operations import find, in_order_of_need
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.report.cards import Card, cards_of, command
-from pix_conformance.report.failure_blocks import reproduction
+from pix_conformance.report.failure_blocks import request_to_try
+from pix_conformance.report.script_requests import is_of_route
 from pix_conformance.verdicts.judge import DECIDED
 
 MOST_ITEMS = 20
@@ -28,17 +28,17 @@ def _place(card: Card) -> tuple[int, bool]:
 
 
 def _is_of_route(card: Card) -> bool:
-    return card.shown is not None and any(row.get("matcher") == IsBuilt.word for row in card.shown.matchers)
+    return card.shown is not None and is_of_route(card.shown)
 
 
 def todo_lines(bundle: Bundle) -> Iterator[str]:
-    """Write the list: each item with its requirements, what to send, and the command that tests it."""
+    """Write the list: each item with its requirements, a request to try, its script, and the command that tests it."""
     cards = to_build(bundle)
     for number, card in enumerate(cards[:MOST_ITEMS], 1):
         yield f"{number}. {card.headline}"
         for entry in card.entries:
             yield f"  {entry.id} ({entry.level}): {entry.statement} [{entry.citation}]"
-        yield from reproduction(card)
+        yield from request_to_try(bundle, card)
         yield f"  {'test':9}  {command(bundle, *card.requirements)}"
         yield ""
     if more := cards[MOST_ITEMS:]:

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.recording.bundle.values import UNMET, Bundle, Entry
+from pix_conformance.report.script_requests import is_of_route
 from pix_conformance.session.earlier_report import EarlierFailure, EarlierReport
 from pix_conformance.session.state import Comparisons
 from pix_conformance.verdicts.baseline import fingerprint
@@ -48,7 +49,7 @@ def became(failure: EarlierFailure, now: Entry | None, gone: frozenset[str] = fr
     if now.outcome in UNMET:
         problems = now.problems
         same = [problem for problem in problems if fingerprint(problem) in set(map(fingerprint, failure.problems))]
-        if same or not failure.problems:
+        if same or not failure.problems or (failure.is_of_route and any(map(is_of_route, now.missed))):
             tests = {judgement.test for judgement in now.missed} | {verdict.test for verdict in now.verdicts}
             failing, every = len(failure.asked_by & tests), len(failure.asked_by)
             count = f"{failing} of {every} tests, " if every > 1 and failing else ""

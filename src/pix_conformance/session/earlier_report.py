@@ -14,7 +14,7 @@ from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import UNMET, Bundle, BundleError, Entry
 from pix_conformance.report.recorded_exchanges import RecordedExchanges
-from pix_conformance.report.script_requests import causing
+from pix_conformance.report.script_requests import causing, is_of_route
 from pix_conformance.report.signs import is_of_description
 
 MESSAGE = re.compile(r"\b(?:exchange|delivery) \d+\b")
@@ -36,6 +36,8 @@ class EarlierFailure:
     """The operations and events whose messages broke a passive requirement, as `api.operation`."""
     problems: tuple[str, ...]
     """What was wrong; empty if the earlier run was itself one with `--again` that could not decide it."""
+    is_of_route: bool = False
+    """Whether its route was not built, which its problem says with the number of requests."""
 
     @property
     def tests(self) -> frozenset[str]:
@@ -100,6 +102,7 @@ def _failure(entry: Entry, recorded: RecordedExchanges) -> EarlierFailure:
         shown_by=frozenset(sender for judgement in passive for sender in _senders(judgement, recorded)),
         operations=frozenset(f"{entry.document}.{judgement.mismatches[0].partition(': ')[0]}" for judgement in passive),
         problems=entry.problems,
+        is_of_route=any(map(is_of_route, entry.missed)),
     )
 
 

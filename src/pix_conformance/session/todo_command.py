@@ -20,8 +20,12 @@ INTERVAL_S, CONNECTS_WITHIN_S = 0.5, 1.0
 """Seconds between two looks at the files and the server, and for which a connection is tried."""
 DEFAULT_REPORT, RESULTS = Path("reports/latest"), "results.json"
 PASSED, FAILED = 0, 1
-RUN = "from pix_conformance.cli import conformance; raise SystemExit(conformance())"
-"""The command of a run: a process of its own."""
+RUN = """\
+import sys
+from pix_conformance.cli import conformance
+sys.argv[0] = "pix-conformance"
+raise SystemExit(conformance())"""
+"""The command of a run: a process of its own, whose report names the program that the user started."""
 WORDS = """\
 Lists the failures of a report in the order in which requirements become testable: each with its requirements, a script
 to try, and the command that tests it. It sends nothing. With --watch it runs the suites first if there is no report,
