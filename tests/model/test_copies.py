@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pix_conformance.checks.business.charges import documented_fields
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.events import event_names
@@ -168,8 +169,7 @@ def test_the_stored_answers_of_the_reference_have_its_codes_and_fields() -> None
     stored = json.loads(REFERENCE.read_text("utf-8"))
     for name, rows in stored.items():
         assert unknown(re.findall(rf"\b{CODE}\b", json.dumps(rows))) == [], f"{REFERENCE.name}, {name}"
-    charge = openapi.documented(Api.BUSINESS, "get_charge", 200) or {}
-    fields = set(charge["content"]["application/json"]["schema"]["properties"])
+    fields = set(documented_fields("get_charge"))
     for name, rows in stored.items():
         for members in MEMBERS.findall(json.dumps(rows)):
             assert set(members.split(", ")) == fields, f"{REFERENCE.name}, {name}: the fields of a charge are others"

@@ -76,9 +76,11 @@ def request_schema(api: Api, operation: str) -> dict[str, Any] | None:
 def request_example(api: Api, operation: str) -> Any:
     """Return an example of the body of a request; None for an operation without one."""
     body = operations(api)[operation].get("requestBody")
-    if body is None:
-        return None
-    media = body["content"]["application/json"]
+    return example_of(body["content"]["application/json"]) if body else None
+
+
+def example_of(media: Mapping[str, Any]) -> Any:
+    """Return the first example of a body."""
     return media["example"] if "example" in media else next(iter(media["examples"].values()))["value"]
 
 

@@ -60,9 +60,9 @@ def _run(mutant: Mutant, form: RunForm, ends: float) -> MutantResult | None:
     """Run the tests of what the mutant breaks; if it survives, with them those that send all kinds of requests."""
     if time.monotonic() > ends:
         return None
-    traffic = APIS[catalogue()[mutant.breaks[0]].api].traffic
-    result = _run_of(mutant, form, (*mutant.breaks, *mutant.seen_in))
-    return result if result.killed else _run_of(mutant, form, (*mutant.breaks, *mutant.seen_in, *traffic))
+    own, traffic = (*mutant.breaks, *mutant.seen_in), APIS[catalogue()[mutant.breaks[0]].api].traffic
+    result = _run_of(mutant, form, own)
+    return result if result.killed else _run_of(mutant, form, (*own, *traffic))
 
 
 def _run_of(mutant: Mutant, form: RunForm, requirements: Sequence[str]) -> MutantResult:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pix_conformance.checks.schema import judge_body
-from pix_conformance.model.openapi import documented
+from pix_conformance.model.openapi import documented, example_of
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.state import ROLES
@@ -33,8 +33,7 @@ def in_response(operations: str, where: str, change: Any, statuses: range = rang
 def in_whole_body(api: Api, operation: str, change: Callable[[Any], Any]) -> Difference:
     """Change the body of a success. It breaks what the schema says of the changed example, first of all its form."""
     media = documented(api, operation, OK)["content"]["application/json"]  # type: ignore[index]  # each has a 2XX
-    example = media["example"] if "example" in media else next(iter(media["examples"].values()))["value"]
-    findings = judge_body(media["schema"], json.dumps(change(example)).encode())
+    findings = judge_body(media["schema"], json.dumps(change(example_of(media))).encode())
     broken = [finding.requirement for finding in findings if finding.mismatch]
     return in_response(operation, "", change).also(*broken[1:])
 
