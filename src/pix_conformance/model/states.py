@@ -99,6 +99,10 @@ class States:
             if transition.source == status and transition.trigger == trigger
         )
 
+    def has_request_to(self, status: str) -> bool:
+        """Return whether a request leads to a status."""
+        return any(transition.target == status for transition in self.transitions)
+
     def refusal(self, status: str | None, trigger: str) -> StateRefusal | None:
         """Return the refusal that a status causes; None if no requirement states one."""
         return next(
