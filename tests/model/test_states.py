@@ -118,3 +118,39 @@ def test_a_key_that_says_nothing_without_a_trigger_is_named() -> None:
 def test_a_list_is_read_by_its_name() -> None:
     (row,) = states_in({**TABLE, "transition": [ROW | {"to": "ended"}]}).unrequested
     assert row.targets == ("returned",)
+
+
+REQUESTED = {
+    "from": ["paid"],
+    "to": "returned",
+    "trigger": "return_charge",
+    "condition": "any",
+    "requirement": "PAY-EVT-99",
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "other"),
+    [
+        (ROW, ROW | {"to": "ended", "announced": "PAY-EVT-98"}),
+        (REQUESTED, REQUESTED | {"from": ["returned", "paid"], "condition": "again"}),
+    ],
+    ids=["event", "trigger"],
+)
+def test_two_rows_that_show_the_same_change_are_named(row: dict[str, Any], other: dict[str, Any]) -> None:
+    with pytest.raises(
+        ValueError, match=r"two rows of states\.toml show the same change, paid to returned by"
+    ) as refusal:
+        states_in({**TABLE, "transition": [row, other]})
+    assert f"{row} and {other}" in str(refusal.value)
+
+
+def test_two_refusals_of_one_status_are_named() -> None:
+    row = {"from": ["paid"], "trigger": "return_charge", "status": 400, "requirement": "PAY-EVT-98"}
+    with pytest.raises(ValueError, match=r"two rows of states\.toml"):
+        states_in({**TABLE, "transition": [REQUESTED], "refusal": [row, row | {"status": 409}]})
+
+
+def test_two_changes_may_have_one_event() -> None:
+    rows = [ROW, ROW | {"from": ["returned"], "to": ["paid"]}]
+    assert len(states_in({**TABLE, "transition": rows}).unrequested) == len(rows)
