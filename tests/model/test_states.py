@@ -9,7 +9,7 @@ import pytest
 
 from pix_conformance import reference, sandbox
 from pix_conformance.model import openapi
-from pix_conformance.model.operations import Effect, of
+from pix_conformance.model.operations import Effect, by_name, of
 from pix_conformance.model.states import states_in, states_of
 from pix_conformance.model.vocabulary import Api
 
@@ -103,6 +103,18 @@ def test_what_no_request_causes_is_asked_by_a_suite(api: Api) -> None:
     left_out = {kind for kind, states in states_of(api).items() if states.unrequested} - asked
     places = f"fixtures/{api} and checks/{api}/event_history.py do not look for events that no request causes, of"
     assert left_out == set(), f"{places} {', '.join(sorted(left_out))}"
+
+
+@each_api
+def test_what_comes_to_the_postback_url_is_a_callback(api: Api) -> None:
+    """`NO_CALLBACKS` of test_openapi.py lists events of which no row says so."""
+    paths = openapi.source(api)["paths"]
+    for states in states_of(api).values():
+        creation = by_name(api)[states.creation.trigger]
+        callbacks = paths[creation.path][creation.method.lower()].get("callbacks", {}).values()
+        described = {path["$ref"] for callback in callbacks for path in callback.values()}
+        posted = {f"#/webhooks/{row.event}" for row in states.unrequested if row.postback}
+        assert posted <= described, f"callbacks of {creation.name} in specs/{api}/openapi.yaml"
 
 
 def test_one_status_in_the_place_of_a_list_is_named() -> None:
