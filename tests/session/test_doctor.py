@@ -242,11 +242,10 @@ def test_a_silent_or_slow_target_ends_the_look(
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda handler: handler.connection.close(), " (HTTP_PROXY): check it, NO_PROXY and PIX_BASE_URL ("),
         (None, "no connection to the proxy http://127.0.0.1:9 (HTTP_PROXY): start it"),
         (always(407, b""), "wants a login (407)"),
     ],
-    ids=["PROXY", "PROXY_CLOSED", "PROXY_LOGIN"],
+    ids=["PROXY_CLOSED", "PROXY_LOGIN"],
 )
 def test_a_proxy_is_named(
     answer: Answer | None, words: str, right: Environment, monkeypatch: pytest.MonkeyPatch
@@ -255,6 +254,17 @@ def test_a_proxy_is_named(
     with serving(answer or always(500, b"")) as url:
         monkeypatch.setenv("HTTP_PROXY", url if answer else "http://127.0.0.1:9")
         assert words in examined(right)[1]
+
+
+def test_a_proxy_that_sends_no_response_is_named(right: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "")
+    with hostile.raw(hostile.saying(b"")) as address:
+        monkeypatch.setenv("HTTP_PROXY", f"http://{address}")
+        status, text = examined(right)
+    assert (status, f"the proxy http://{address} (HTTP_PROXY): check it, NO_PROXY and PIX_BASE_URL (" in text) == (
+        6,
+        True,
+    )
 
 
 def test_a_page_of_a_tunnel_is_named(right: Environment, port: str) -> None:
