@@ -17,6 +17,15 @@ def answers(every_case: AllCases, api: Api, names: tuple[str, ...]) -> list[Exch
     return [delivery for name in names if name in outcomes for delivery in outcomes[name].deliveries]
 
 
+@pytest.mark.parametrize("api", [case(f"{PROFILES[api].prefix}-HOOK-02", api, id=api) for api in HOOKS])
+def test_the_first_event_is_answered_in_time(
+    integration: Integration, first_deliveries: dict[Api, Exchange], api: Api
+) -> None:
+    """The first event is answered before the service gives up, after 10 seconds."""
+    integration.require_hook(api)
+    expect(first_deliveries[api], answered_within(ANSWER_S))
+
+
 @pytest.mark.parametrize("api", [case(f"{PROFILES[api].prefix}-HOOK-01", api, id=api) for api in HOOKS])
 def test_each_signed_event_is_answered_with_a_2xx(every_case: AllCases, api: Api) -> None:
     """An event of each type, with a right signature, is answered with a 2xx."""
