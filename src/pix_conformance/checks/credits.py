@@ -31,11 +31,29 @@ def credited(  # noqa: PLR0913  # a relation records what it compares as argumen
         return None
     answers = events if len(events) == len(deliveries) else [event]
     first = len(deliveries) - len(answers)
-    answered = [f"(answered {answer.status or 'nothing'})" for answer in answers]
-    last = [f"{text} {answer}" for text, answer in zip(deliveries[first:], answered, strict=True)]
+    last = [f"{text}{_answer(answer)}" for text, answer in zip(deliveries[first:], answers, strict=True)]
     words = ", then ".join([*deliveries[:first], *last])
-    problem = f"the order had {before} cents before, and has {after} after {words}, and should have {expected}"
-    return f"{mistake}: {problem}" if mistake else problem
+    problem = f"it had {before} cents before, and has {after} after {words}, and should have {expected}"
+    return ": ".join(filter(None, [mistake, f"the order is {_credit(after, expected)}", problem]))
+
+
+def _credit(after: int, expected: int) -> str:
+    """Say what is wrong with what an order is credited with."""
+    if not expected:
+        return "credited, and must not be"
+    if not after:
+        return "not credited"
+    times, rest = divmod(after, expected)
+    if rest:
+        return "credited with another amount"
+    return f"credited {'twice' if times == 2 else f'{times} times'}"  # noqa: PLR2004  # the word for two times
+
+
+def _answer(event: Exchange) -> str:
+    """Say how a delivery was answered; nothing of one whose connection the suite has closed."""
+    if event.response is None and (event.fault or "").startswith("the suite"):
+        return ""
+    return f" (answered {event.status})" if event.status else " (not answered)"
 
 
 @relation("the answer comes within {seconds} seconds")
