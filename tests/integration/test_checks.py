@@ -7,7 +7,7 @@ import pytest
 
 from pix_conformance.checks import client_requests as rules
 from pix_conformance.checks.conclusion import Broken, Holds, Unknown
-from pix_conformance.checks.credits import answered_within, credited
+from pix_conformance.checks.credits import accepted, answered_within, credited
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.model.exchange import DELIVERS_EVENT, Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
@@ -117,6 +117,27 @@ def test_an_event_whose_connection_the_suite_closed_has_no_answer() -> None:
     wrong = credited(10, 0, 20, ["a broken one", "the same"], events=[cut, silent]).judge(silent)
     assert isinstance(wrong, Broken)
     assert "has 20 after a broken one, then the same (not answered), and" in wrong.sentence
+
+
+def test_an_event_that_is_not_accepted_is_named_with_those_before() -> None:
+    deliveries = ["its payment", "the same event"]
+    assert isinstance(accepted(deliveries).judge(sent(status=204)), Holds)
+    refused = accepted(deliveries, "it verifies nothing").judge(sent(status=409))
+    words = "it verifies nothing: the answer is 409, not a 2xx, to the last of these events: its payment, then the same"
+    assert refused == Broken(f"{words} event")
+    silent = replace(sent(), response=None, fault="the endpoint did not answer within 1 s")
+    assert accepted(["its creation"]).judge(silent) == Broken(f"{silent.fault}, to its creation")
+
+
+def test_a_client_whose_token_has_expired_logs_in_and_goes_on() -> None:
+    login = sent(number=1)
+    assert isinstance(rules.goes_on_with_a_token([login]).judge(sent(number=2)), Holds)
+    sentences = [rules.goes_on_with_a_token(logins).judge(sent(number=2, status=401)) for logins in ([], [login])]
+    begins = "the token had expired, as the run has turned the sandbox's clock: the client"
+    assert sentences == [
+        Broken(f"{begins} did not log in again, and its request was answered 401"),
+        Broken(f"{begins} logged in again, but its last request was answered 401"),
+    ]
 
 
 def test_an_answer_that_does_not_come_is_too_late() -> None:

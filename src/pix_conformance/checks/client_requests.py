@@ -147,6 +147,16 @@ def has_key_of_its_body(exchange: Exchange, earlier: Sequence[Exchange]) -> Prob
     return words + _changes(different, exchange)
 
 
+@relation("the client gets a new token, and goes on with it")
+def goes_on_with_a_token(exchange: Exchange, logins: Sequence[Exchange]) -> Problem:
+    """Look at the last request of a client whose token had expired, and at its logins since then."""
+    if exchange.ok:
+        return None
+    done = "logged in again, but its last request" if logins else "did not log in again, and its request"
+    turned = "the token had expired, as the run has turned the sandbox's clock"
+    return f"{turned}: the client {done} was answered {exchange.status or 'nothing'}"
+
+
 @relation("its key is another than that of {first}")
 def has_another_key(exchange: Exchange, first: Exchange) -> Problem:
     """Compare the keys of two new transfers."""

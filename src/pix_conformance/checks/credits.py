@@ -67,12 +67,16 @@ def answered_within(event: Exchange, seconds: float) -> Problem:
 
 
 @relation("the event is accepted with a 2xx")
-def accepted(event: Exchange, mistake: str = "") -> Problem:
-    """Say that an event was refused, or not answered; `mistake` is what the endpoint does wrong, if that was seen."""
+def accepted(event: Exchange, deliveries: Sequence[str], mistake: str = "") -> Problem:
+    """Say that an event, the last of these, was refused or not answered.
+
+    `mistake` is what the endpoint does wrong, if that was seen.
+    """
     if event.status in SUCCESS:
         return None
-    problem = f"status is {event.status}, not 2xx" if event.response else "the endpoint answered nothing"
-    return f"{mistake}: {problem}" if mistake else problem
+    answer = f"the answer is {event.status}, not a 2xx" if event.status else event.fault or "there is no answer"
+    problem = f"{answer}, to the last of these events: " if len(deliveries) > 1 else f"{answer}, to "
+    return ": ".join(filter(None, [mistake, problem + ", then ".join(deliveries)]))
 
 
 @relation("the event is refused with a 4xx")
