@@ -40,7 +40,7 @@ def credited(  # noqa: PLR0913  # a relation records what it compares as argumen
 def _credit(after: int, expected: int) -> str:
     """Say what is wrong with what an order is credited with."""
     if not expected:
-        return "credited, and must not be"
+        return "credited, and should not be"
     if not after:
         return "not credited"
     times, rest = divmod(after, expected)
