@@ -30,7 +30,7 @@ def test_each_signed_event_is_answered_with_a_2xx(every_case: AllCases, api: Api
             "not tested: the endpoint refuses events of orders that it does not know: set order and credited"
         )
     expect_every(
-        (delivery, accepted(outcome.case.words[: place + 1], outcome.mistake))
+        (delivery, accepted(outcome.case.words[: place + 1], outcome.mistake, earlier=outcome.deliveries[:place]))
         for outcome in asked
         for place, delivery in enumerate(outcome.deliveries)
     )

@@ -100,7 +100,11 @@ TWICE = "its payment (answered 500), then the same event (answered 204)"
             9,
             f"the order is credited with another amount: it had 0 cents before, and has 9 after {TWICE}, and should",
         ),
-        (0, 10, f"the order is credited, and should not be: it had 0 cents before, and has 10 after {TWICE}, and should"),
+        (
+            0,
+            10,
+            f"the order is credited, and should not be: it had 0 cents before, and has 10 after {TWICE}, and should",
+        ),
     ],
 )
 def test_credits_are_compared_with_what_they_should_be(expected: int, after: int, words: str) -> None:

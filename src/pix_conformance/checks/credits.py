@@ -67,10 +67,16 @@ def answered_within(event: Exchange, seconds: float) -> Problem:
 
 
 @relation("the event is accepted with a 2xx")
-def accepted(event: Exchange, deliveries: Sequence[str], mistake: str = "") -> Problem:
+def accepted(
+    event: Exchange,
+    deliveries: Sequence[str],
+    mistake: str = "",
+    *,
+    earlier: Sequence[Exchange] = (),  # noqa: ARG001  # scripts read it
+) -> Problem:
     """Say that an event, the last of these, was refused or not answered.
 
-    `mistake` is what the endpoint does wrong, if that was seen.
+    `mistake` is what the endpoint does wrong, if that was seen; `earlier` are the deliveries before.
     """
     if event.status in SUCCESS:
         return None
