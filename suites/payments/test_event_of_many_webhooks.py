@@ -82,4 +82,4 @@ def test_the_event_of_many_webhooks_is_signed_by_the_secret_of_each(
     signing = SubscribedWebhooks(many_webhooks.webhooks).with_secret
     events = event_of_many_webhooks.deliveries
     came = [event for event in events if any(webhook.took(event) for webhook in signing.every)]
-    expect_every((event, is_signed_with(signing.secret_of(event))) for event in came)
+    expect_every((event, signing.is_signed_for(signing.webhook_of(event))) for event in came)

@@ -37,11 +37,13 @@ def test_a_key_reused_with_another_body_conflicts(
 
     A body that is refused as invalid is accepted with an idempotency key of its own.
     """
-    body, key = a_transfer(), fresh_key()
-    precondition(payments.create_transfer({**body, **first}, key=key))
-    for other in others:
-        answer = payments.create_transfer({**body, **other}, key=key)
-        expect(unless_body_is_invalid(payments.create_transfer, answer), status(409))
+    key, plain = fresh_key(), a_transfer()
+    body = {**plain, **first}
+    precondition(payments.create_transfer(body, key=key))
+    for change in others:
+        other = {**plain, **change}
+        answer = payments.create_transfer(other, key=key)
+        expect(unless_body_is_invalid(payments.create_transfer, answer), conflict_of(body, other))
 
 
 @requirement("PAY-IDEM-02")
@@ -53,7 +55,7 @@ def test_a_key_reused_with_another_postback_url_conflicts(
     other = {**body, "postbackUrl": callback_url("conflict")}
     precondition(payments.create_transfer(body, key=key))
     answer = skip_if_host_unknown(payments.create_transfer(other, key=key), other["postbackUrl"])
-    expect(unless_body_is_invalid(payments.create_transfer, answer), status(409))
+    expect(unless_body_is_invalid(payments.create_transfer, answer), conflict_of(body, other))
 
 
 @pytest.fixture(scope="session")
@@ -69,8 +71,9 @@ def test_a_key_reused_with_any_other_description_conflicts(
     payments: Payments, described_transfer: Transfer, text: str
 ) -> None:
     """POST of a transfer with a used key returns 409 if its generated description is another one."""
-    answer = payments.create_transfer({**described_transfer.body, "description": text}, key=described_transfer.key)
-    expect(unless_body_is_invalid(payments.create_transfer, answer), status(409))
+    other = {**described_transfer.body, "description": text}
+    answer = payments.create_transfer(other, key=described_transfer.key)
+    expect(unless_body_is_invalid(payments.create_transfer, answer), conflict_of(described_transfer.body, other))
 
 
 @requirement("PAY-IDEM-01", "PAY-IDEM-02")
@@ -80,9 +83,9 @@ def test_a_transfer_with_every_optional_field_is_created_once(
     """POST of a transfer with every optional field creates no second one with its key, and conflicts if changed."""
     key, other = fresh_key(), {**full_transfer_body, "amount": full_transfer_body["amount"] + 1}
     first = precondition(payments.create_transfer(full_transfer_body, key=key))
-    again, conflict = payments.create_transfer(full_transfer_body, key=key), payments.create_transfer(other, key=key)
+    again, changed = payments.create_transfer(full_transfer_body, key=key), payments.create_transfer(other, key=key)
     expect(again, creates_no_second_transfer(first), of="PAY-IDEM-01")
-    expect(conflict, status(409), of="PAY-IDEM-02")
+    expect(changed, conflict_of(full_transfer_body, other), of="PAY-IDEM-02")
 
 
 @requirement("PAY-IDEM-02", "PAY-IDEM-04", "PAY-IDEM-18")
@@ -90,11 +93,12 @@ def test_a_conflict_creates_no_transfer_and_changes_none(payments: Payments, a_t
     """A 409 for a used key shows no new transfer, GET of the first is unchanged, and the key conflicts once more."""
     first = create_accepted_transfer(payments, a_transfer(amount=101))
     before = precondition(payments.get_transfer(first.id))
-    conflict = payments.create_transfer({**first.body, "amount": 103}, key=first.key)
+    other = {**first.body, "amount": 103}
+    refused = payments.create_transfer(other, key=first.key)
     after = payments.get_transfer(first.id)
-    again = payments.create_transfer({**first.body, "amount": 103}, key=first.key)
-    expect(conflict, shows_no_other_transfer(first.created), of="PAY-IDEM-04")
-    expect(again, status(409), of="PAY-IDEM-02")
+    again = payments.create_transfer(other, key=first.key)
+    expect(refused, shows_no_other_transfer(first.created), of="PAY-IDEM-04")
+    expect(again, conflict_of(first.body, other), of="PAY-IDEM-02")
     unchanged = unchanged_since(before, "id", "amount", "netAmount", "fees", "pixKey")
     expect(precondition(after), unchanged, of="PAY-IDEM-18")
 

@@ -145,6 +145,18 @@ def test_processed_at_is_the_time_of_the_completion(completed_transfer: Complete
     expect(query, is_dated("processedAt", clock.at(completed_transfer.answer.started)))
 
 
+@deferred(3)
+@requirement("PAY-TRF-80")
+def test_a_completed_transfer_keeps_its_processed_at(
+    payments: Payments, completed_transfer: CompletedTransfer
+) -> Iterator[None]:
+    """GET of a completed transfer still returns its processedAt when the run is 3 s old; 1 s is rounding."""
+    before = precondition(completed_transfer.query, field("data.status", "completed"), has("data.processedAt"))
+    yield
+    query = precondition(payments.get_transfer(completed_transfer.id), field("data.status", "completed"))
+    expect(query, is_still_the_time("data.processedAt", before.at("data.processedAt")))
+
+
 @requirement("PAY-TRF-69")
 def test_a_completed_transfer_has_no_other_end_to_end_id(completed_transfer: CompletedTransfer) -> None:
     """GET of a completed transfer returns the endToEndId of its completion, or null."""

@@ -26,8 +26,26 @@ def test_requests_are_sent_in_their_order_once_all_are_connected(count: int) -> 
     def call(place: int) -> Callable[..., int]:
         return lambda before_sending: send(place, before_sending)
 
-    assert run_once_connected([call(place) for place in range(count)]) == list(range(count))
+    assert run_once_connected([call(place) for place in range(count)], [0] * count) == list(range(count))
     assert sent == list(range(count))
+
+
+def test_later_requests_are_sent_their_milliseconds_after_the_others() -> None:
+    """Two of four are sent at once although they connect last, the others 30 ms after them, in their order."""
+    sent: list[int] = []
+
+    def send(place: int, before_sending: Callable[[], None]) -> float:
+        time.sleep(0.05 if place in {1, 3} else 0)
+        before_sending()
+        sent.append(place)
+        return time.monotonic()
+
+    def call(place: int) -> Callable[..., float]:
+        return lambda before_sending: send(place, before_sending)
+
+    first, second, third, fourth = run_once_connected([call(place) for place in range(4)], [30, 0, 30, 0])
+    assert sent == [1, 3, 0, 2]
+    assert min(first, third) - max(second, fourth) > 0.025
 
 
 def test_a_request_that_is_not_sent_is_not_waited_for() -> None:
@@ -43,13 +61,13 @@ def test_a_request_that_is_not_sent_is_not_waited_for() -> None:
         del before_sending
         return 0.0
 
-    waited, _ = run_once_connected([send, end])
+    waited, _ = run_once_connected([send, end], [0, 0])
     assert waited < LONGEST_HOLD_S
 
 
 def test_no_request_waits_longer_than_that() -> None:
     """One of three gets no connection: the others are sent after half a second, and it is not kept back later."""
-    hold, begun = Hold(3), time.monotonic()
+    hold, begun = Hold([0, 0, 0]), time.monotonic()
     threads = [threading.Thread(target=hold.wait, args=(place,)) for place in (0, 2)]
     for thread in threads:
         thread.start()

@@ -144,6 +144,19 @@ def test_a_right_body_in_every_script_needs_no_name() -> None:
     assert signature.diagnose(f"t={_T},v1={_over(_RICH.encode())}", _RICH.encode(), _SECRET) is None
 
 
+def test_a_signature_with_the_secret_of_another_webhook_is_named() -> None:
+    header = f"t={_T},v1={_over(_BODY, b'whsec_other')}"
+    reason = signature.mismatch(header, _BODY, _SECRET, others=[_SECRET, "whsec_third", "whsec_other"])
+    assert "signed with the secret of another webhook" in (reason or "")
+    assert "another webhook" not in (signature.mismatch(header, _BODY, _SECRET, others=[_SECRET]) or "")
+
+
+def test_a_signature_over_the_t_of_an_earlier_delivery_is_named() -> None:
+    header = f"t={int(_T) + 60},v1={_over(_BODY)}"
+    reason = signature.mismatch(header, _BODY, _SECRET, earlier=["1614265000", _T])
+    assert "signed the t of an earlier delivery" in (reason or "")
+
+
 def test_an_empty_body_is_said() -> None:
     assert "the body that came is empty" in (signature.mismatch(f"t={_T},v1={_over(_BODY)}", b"", _SECRET) or "")
 

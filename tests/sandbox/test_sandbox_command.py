@@ -110,7 +110,7 @@ def test_a_wrong_name_or_value_is_a_usage_error_with_a_hint(
     printed: Printed, words: tuple[str, ...], error: str
 ) -> None:
     status, _, errors = printed(*words)
-    assert status == 2
+    assert status == 4
     assert error in errors
     assert len(errors) < 500
 

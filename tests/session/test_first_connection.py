@@ -107,6 +107,7 @@ UNREADABLE = {
     b"HTTP/1.1 200 OK\r\nX Trace: 1\r\n\r\n": "the response is not valid HTTP/1.1: header name 'X Trace'",
     b"HTTP/1.1 200 OK\r\nXTrace\r\n\r\n": "not valid HTTP/1.1: a header line without a colon, 'XTrace'",
     b"220 mail.example ESMTP\r\n\r\n": "the response is not valid HTTP/1.1: it begins with '220 mail.example ESMTP'",
+    b"SSH-2.0-OpenSSH_9.2\r\n": "the response is not valid HTTP/1.1: it begins with 'SSH-2.0-OpenSSH_9.2'",
 }
 
 

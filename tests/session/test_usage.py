@@ -1,5 +1,6 @@
 """Usage errors that `test_doctor.py` does not make: exit status 4, one sentence, no request."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -94,6 +95,26 @@ def test_a_password_in_an_address_is_a_usage_error_that_does_not_show_it(variabl
     with pytest.raises(UsageError, match=f"{variable}.* has a user name or a password before the @") as caught:
         settled(**{**GIVEN, variable: address})
     assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("ftp://tunnel.example", "is 'ftp://tunnel.example', not an http"),
+        ("tunnel.example:8443", "is 'tunnel.example:8443', not an http"),
+        ("https://tunnel.example?a=b", "has a query or a fragment"),
+    ],
+)
+def test_a_receiver_address_that_no_webhook_can_have_is_a_usage_error(address: str, words: str) -> None:
+    with pytest.raises(UsageError, match=f"^{re.escape(f'PIX_RECEIVER_URL (or --receiver-url) {words}')}"):
+        settled(**{**GIVEN, "PIX_RECEIVER_URL": address})
+
+
+@pytest.mark.parametrize("text", ['[target]\nbase_url = "http://h"', 'base_url = { host = "h" }'])
+def test_a_table_in_the_place_of_a_value_is_a_usage_error(tmp_path: Path, text: str) -> None:
+    (tmp_path / "target.toml").write_text(text)
+    with pytest.raises(UsageError, match=r"^(target|base_url) is a table in the target file: give .* at the top"):
+        gather({}, {"PIX_TARGET": str(tmp_path / "target.toml")})
 
 
 def test_a_secret_with_a_blank_inside_is_taken_as_it_is() -> None:

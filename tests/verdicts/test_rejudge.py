@@ -139,6 +139,6 @@ def test_a_bundle_of_an_older_suite_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("word", sorted(REGISTRY.keys() - {Relation.word}))
 def test_every_matcher_is_read_back_as_it_was_written(word: str) -> None:
     kind = REGISTRY[word]
-    values = {"codes": (200, 201), "hundred": 2}
+    values = {"codes": (200, 201), "hundred": 2, "changed": ("amount",)}
     matcher = kind(**{name: values.get(name, "x") for name in getattr(kind, "__dataclass_fields__")})  # noqa: B009  # not declared
     assert read(json.loads(json.dumps(matcher.to_dict()))) == matcher

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
@@ -22,6 +22,9 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "array": lambda v: isinstance(v, list),
     "object": lambda v: isinstance(v, dict),
 }
+
+LISTS = frozenset({"codes", "changed"})
+"""Members of matchers that are tuples."""
 
 
 class Matcher:
@@ -62,7 +65,7 @@ class Matcher:
     @classmethod
     def from_row(cls, values: dict[str, Any], find: Find) -> Matcher:  # noqa: ARG003  # for what compares with messages
         """Make the matcher of its recorded values; `find` gives the messages of the recording that they name."""
-        return cls(**{k: tuple(v) if isinstance(v, list) and k == "codes" else v for k, v in values.items()})
+        return cls(**{k: tuple(v) if isinstance(v, list) and k in LISTS else v for k, v in values.items()})
 
 
 def _find_nothing(evidence: str) -> Any:
@@ -91,6 +94,19 @@ class Status(Matcher):
         if subject.status in self.codes:
             return None
         return f"status is {subject.status}, not {' or '.join(map(str, self.codes))}"
+
+
+@dataclass(frozen=True)
+class Conflict(Status):
+    """The answer refuses a body whose idempotency key another one has; `changed` names the fields that differ."""
+
+    word = "conflict"
+    changed: tuple[str, ...]
+
+    def mismatch(self, subject: Subject) -> str | None:
+        """Compare the status code, and name the fields."""
+        problem = super().mismatch(subject)
+        return problem and f"{problem}; not as in the first body with this key: {', '.join(self.changed)}"
 
 
 @dataclass(frozen=True)
@@ -221,6 +237,12 @@ def status(*codes: int) -> Status:
     return Status(codes)
 
 
+def conflict_of(first: Mapping[str, Any], other: Mapping[str, Any]) -> Conflict:
+    """Expect 409 to the other of two JSON objects that are sent with one idempotency key (PAY-IDEM-02, BUS-IDEM-04)."""
+    names = (name for name in {**first, **other} if first.get(name, MISSING) != other.get(name, MISSING))
+    return Conflict((409,), tuple(names))
+
+
 def success() -> StatusClass:
     """Expect any 2xx."""
     return StatusClass(2)
@@ -277,6 +299,6 @@ def value(subject: Subject, path: str) -> Any:
 
 
 __all__ = [
-    "MISSING", "Matcher", "client_error", "detail_names", "error", "field", "field_in", "has", "matches",
+    "MISSING", "Matcher", "client_error", "conflict_of", "detail_names", "error", "field", "field_in", "has", "matches",
     "message_names", "not_field", "read", "status", "success", "value",
 ]  # fmt: skip

@@ -226,13 +226,13 @@ def moment(answer: Exchange, name: str) -> datetime:
 
 
 def timestamp_changed(before: object, after: object) -> str | None:
-    """Say that createdAt is another than before, by more than rounding."""
+    """Say that a timestamp is another than before, by more than rounding."""
     if before == after:
         return None
     with suppress(ValueError):
         if abs(parse_date_time(after) - parse_date_time(before)) <= ROUNDING:
             return None
-    return f"createdAt was {shown(before)} and is {shown(after)}"
+    return f"it was {shown(before)} and is {shown(after)}"
 
 
 @relation("data.{name} is the time of the request")

@@ -11,7 +11,7 @@ import hmac
 import json
 import re
 from base64 import b64decode, b64encode, urlsafe_b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import combinations, product
 from typing import Final, Literal, NamedTuple
@@ -108,17 +108,31 @@ def diagnose(header: object, body: bytes, secret: str) -> str | None:
     return None
 
 
-def mismatch(header: str, body: bytes, secret: str) -> str | None:
-    """Return why a header does not sign the raw body, the right `v1`, and the mistake if known; None if it does."""
+def mismatch(
+    header: str, body: bytes, secret: str, *, others: Iterable[str] = (), earlier: Iterable[str] = ()
+) -> str | None:
+    """Return why a header does not sign the raw body, the right `v1`, and the mistake if known; None if it does.
+
+    The sender may have used one of the `others`, secrets of other webhooks, or the `t` of an earlier signature.
+    """
     problem = verify(header, body, secret)
     if problem is None:
         return None
-    recipe = diagnose(header, body, secret)
+    recipe = _mixed_up(header, body, secret, others, earlier) or diagnose(header, body, secret)
     t = parse(header).t
     due = f" (right is {sign(t, body, secret)})" if t else ""
     if recipe is None and not body:
         return f"{problem}{due}; the body that came is empty"
     return f"{problem}{due}: the sender {recipe}" if recipe else f"{problem}{due}; no known mistake explains it"
+
+
+def _mixed_up(header: str, body: bytes, secret: str, others: Iterable[str], earlier: Iterable[str]) -> str | None:
+    v1s = [v1.lower() for v1 in parse(header).v1s]
+    if any(verify(header, body, other) is None for other in others if other != secret):
+        return "signed with the secret of another webhook"
+    if any(sign(t, body, secret) in v1s for t in earlier):
+        return "signed the t of an earlier delivery"
+    return None
 
 
 def _bytes(text: str) -> bytes:

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pix_conformance.model.catalogue import catalogue, named_requirements
+from pix_conformance.model.command_options import CommandOptions
 from pix_conformance.model.paths import HOW_MEASURED, TEST_TREE
 from pix_conformance.model.vocabulary import Api, Level, UsageError
 from pix_conformance.proof import plan
@@ -87,8 +88,8 @@ def main(argv: Sequence[str]) -> int:
     return int(not asked.list and any(not row.killed for row in rows))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> CommandOptions:
+    parser = CommandOptions(
         prog="pix-mutants",
         usage="pix-mutants [REQUIREMENT | ID ...] [options]",
         description="Runs the suites against mutants: servers that are wrong in one way.",

@@ -1,6 +1,5 @@
 """`pix-receiver`: the receiver alone on a public host, writing the file that `--deliveries` reads."""
 
-import argparse
 import json
 import os
 import signal
@@ -10,22 +9,16 @@ from contextlib import ExitStack
 from io import FileIO
 from pathlib import Path
 from threading import Event, Lock
-from typing import Never
 
+from pix_conformance.model.command_options import CommandOptions
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.receiver import Receiver
 
 _DONE, _FAILED, _USAGE = 0, 3, 4
 
 
-class _Options(argparse.ArgumentParser):
-    def error(self, message: str) -> Never:
-        self.print_usage(sys.stderr)
-        self.exit(_USAGE, f"{self.prog}: {message}\n")
-
-
-def _options() -> _Options:
-    options = _Options("pix-receiver", description="Receive webhooks, answer 200 to each, and record them.")
+def _options() -> CommandOptions:
+    options = CommandOptions("pix-receiver", description="Receive webhooks, answer 200 to each, and record them.")
     options.add_argument("--listen", default="0.0.0.0:8443", help="host:port (default %(default)s)")
     options.add_argument(
         "--tls", default="self-signed", help="self-signed (default), off (TLS ends before here) or CERT,KEY"

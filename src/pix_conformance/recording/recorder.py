@@ -154,6 +154,8 @@ class Recorder:
         header = delivery.header(PROFILES[api].signature_header)
         if header is None:
             return delivery
-        problem = signature.mismatch(header, delivery.body, secret.reveal())
+        headers = (before.header(PROFILES[api].signature_header) for before in self._deliveries.values())
+        earlier = (signature.parse(header).t for header in headers)
+        problem = signature.mismatch(header, delivery.body, secret.reveal(), earlier=earlier)
         shows_secret = problem is None or signature.diagnose(header, delivery.body, secret.reveal()) is not None
         return replace(delivery, signature=SignatureCheck(problem, shows_secret=shows_secret))

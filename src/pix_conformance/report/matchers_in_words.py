@@ -7,6 +7,7 @@ from pix_conformance.checks.matchers import with_article
 
 WORDS = {
     "status": "status {codes}",
+    "conflict": "status {codes}",
     "status class": "status {hundred}xx",
     "field": "{path} = {expected}",
     "field in": "{path} is one of {allowed}",

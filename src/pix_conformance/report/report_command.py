@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pix_conformance.model import editions
+from pix_conformance.model.command_options import CommandOptions
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import BundleError
 from pix_conformance.recording.report_directory import ReportDirectoryError, holds_a_report, prepare, publish
@@ -62,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _pages(arguments: list[str]) -> int:
-    parser = _Parser(usage=USAGE)
+    parser = CommandOptions(prog="pix-report", usage=USAGE)
     parser.add_argument("bundle", type=Path)
     directory = parser.parse_args(arguments).bundle
     if not holds_a_report(directory):
@@ -172,11 +173,5 @@ def _day(text: str) -> date:
         raise argparse.ArgumentTypeError(f"{text!r} is not a date such as 2027-01-31") from None
 
 
-def _parser(command: str, words: str) -> "_Parser":
-    return _Parser(prog=f"pix-report {command}", description=words)
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:  # type: ignore[override] # exits, as the original does
-        self.print_usage(sys.stderr)
-        self.exit(FAULT, f"pix-report: {message}\n")
+def _parser(command: str, words: str) -> CommandOptions:
+    return CommandOptions(prog=f"pix-report {command}", description=words)

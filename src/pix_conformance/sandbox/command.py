@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from pix_conformance.model.areas import AREAS
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.command_options import CommandOptions
 from pix_conformance.model.paths import SPECS
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.process_main import parser as server_options
@@ -35,7 +36,7 @@ EPILOG = "\n".join(
 
 
 def main(argv: Sequence[str]) -> int:
-    """Serve until interrupted. Return 2 for an unknown name."""
+    """Serve until interrupted. Usage errors end it with 4."""
     options = _parser().parse_args(argv)
     if options.list is not None:
         lines = _listed(options.list.lower()) if options.list else _overview()
@@ -58,8 +59,8 @@ def rules_of(scenario: Iterable[str], variant: Iterable[str], mutant: Iterable[s
     return [rules for situation in scenarios for rules in situation.names] + [server.rules for server in differing]
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> CommandOptions:
+    parser = CommandOptions(
         prog="pix-sandbox",
         usage="pix-sandbox [--port N] [--seed N] [--scenario NAME] [further options]",
         description="Runs the reference implementation of both APIs, to develop a client against.",

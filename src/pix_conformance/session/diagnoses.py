@@ -32,6 +32,10 @@ class Diagnosis(Enum):
     NO_CREDENTIAL = "an address is set, but no credential", "set {names}"
     NOT_HTTP = "{where} is {text!r}, not an http(s) address", "write it as https://host"
     NO_URL = "{where} is not an http(s) address", "write it as https://host"
+    TABLE_OF_FILE = (
+        "{key} is a table in the target file",
+        'give {key} a value, or {{ env = "NAME" }}; settings stand at the top, such as base_url = "https://host"',
+    )
     QUERY = "{where} has a query or a fragment", "give it without ? and #"
     ROUTE = "{where} ends in {route!r}, which the suite adds itself", "set it to {short}"
     PASSWORD = "{where} has a user name or a password before the @", "give it without them"

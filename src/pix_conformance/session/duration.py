@@ -16,6 +16,8 @@ LONGEST_AGE_S = 3_600
 """Seconds. A deferred test with a greater age waits for nothing; the number only puts it last."""
 START_S, WORKERS_START_S = 5.0, 10.0
 """Seconds of the suite's own work for its start, and more for that of workers."""
+EMBEDDED_S = 0.012
+"""Seconds of a request to the embedded reference, its work and the suite's together."""
 MOST_WORKERS = 12
 ALONE_MS, MS_PER_WORKER = 30.0, 12.0
 """Milliseconds of a response up to which one worker runs all tests, and for which `auto` then starts another one."""
@@ -24,8 +26,8 @@ WORTH_A_WORKER_S = 15.0
 
 
 def duration(settings: Settings, runnable: Sequence[pytest.Item], response: float) -> float:
-    """Estimate the duration of a run in seconds, where each response takes `response` seconds."""
-    seconds = seconds_per_request(response, None)
+    """Estimate the duration of a run in seconds, where each response of a target takes `response` seconds."""
+    seconds = EMBEDDED_S if settings.target.embedded else seconds_per_request(response, None)
     requests, count = requests_of(runnable, affordable(settings, seconds)), workers(settings, runnable, response)
     requests += (count - 1) * shared_requests()
     if count > 1:

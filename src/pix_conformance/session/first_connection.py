@@ -18,6 +18,8 @@ ALERT, HANDSHAKE, CERTIFICATE_REQUEST = 21, 22, 13
 """Two types of content, and the handshake message by which a server asks for a client certificate (RFC 8446)."""
 NO_PROTOCOL = "no application protocol"
 """The alert with which a server refuses HTTP/1.1 (RFC 7301)."""
+LINE = 64
+"""Bytes that are read of a response."""
 FRAME_HEAD, SETTINGS, GOAWAY = 9, 4, 7
 """Bytes of the head of a frame of HTTP/2, and the frames with which a server begins or refuses (RFC 9113)."""
 
@@ -28,6 +30,8 @@ class Look:
 
     reach: Reach
     alert: str = ""
+    begins: str = ""
+    """The first line of a response that is not HTTP; empty without one."""
 
 
 @dataclass
@@ -56,13 +60,13 @@ def look_at(base_url: str, client_certificate: str = "") -> Look:
     try:
         with _connected(base_url) as connection:
             if urlsplit(base_url).scheme != "https":
-                return Look(_reach_of_response(connection))
+                return _look_at_response(connection)
             context = new_context(client_certificate)
             context.set_alpn_protocols(["http/1.1"])
             handshake.listen(context)
             with context.wrap_socket(connection, server_hostname=urlsplit(base_url).hostname) as encrypted:
                 _wait_for_alert(encrypted)
-                return Look(_reach_of_response(encrypted))
+                return _look_at_response(encrypted)
     except ssl.SSLCertVerificationError as reason:
         return Look(reach_of(reason))
     except (OSError, ValueError) as reason:
@@ -85,15 +89,18 @@ def _wait_for_alert(connection: ssl.SSLSocket) -> None:
         connection.recv(1)
 
 
-def _reach_of_response(connection: socket.socket) -> Reach:
+def _look_at_response(connection: socket.socket) -> Look:
     """Ask for a page, and return what the first bytes of the response show."""
     connection.settimeout(SECONDS)
     connection.sendall(QUESTION)
     with suppress(TimeoutError, ConnectionResetError):
-        head = connection.recv(FRAME_HEAD)
-        is_frame = len(head) == FRAME_HEAD and head[3] in {SETTINGS, GOAWAY} and not any(head[5:])
-        return Reach.HTTP2_ONLY if is_frame else Reach.SILENT
-    return Reach.SILENT
+        head = connection.recv(LINE)
+        frame = head[:FRAME_HEAD]
+        if len(frame) == FRAME_HEAD and frame[3] in {SETTINGS, GOAWAY} and not any(frame[5:]):
+            return Look(Reach.HTTP2_ONLY)
+        if head and not head.startswith(b"HTTP/"):
+            return Look(Reach.SILENT, begins=head.partition(b"\n")[0].decode("latin-1").strip())
+    return Look(Reach.SILENT)
 
 
 def _chosen_protocol(base_url: str) -> str | None:

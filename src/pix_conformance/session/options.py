@@ -254,7 +254,9 @@ def _target_file(path: Path, environment: Mapping[str, str]) -> dict[str, str]:
 def _filed(key: str, value: Any, environment: Mapping[str, str], separator: str) -> str:
     """Read one value of a target file: plain, a list, or `{ env = "NAME" }`."""
     if isinstance(value, dict):
-        name = value.get("env")
+        if value.keys() != {"env"}:
+            raise Diagnosis.TABLE_OF_FILE.error(key=key)
+        name = value["env"]
         if not isinstance(name, str) or name not in environment:
             raise UsageError(f"the target file names {name!r} for {key}, which the environment does not have")
         if not environment[name]:

@@ -24,7 +24,7 @@ from pix_conformance.verdicts.missing_settings import unlocks
 
 QUICK_S, SLOW_S = 0.02, 0.4
 """Response times in seconds for which the duration of a run is estimated."""
-SHORT_S, LONG_S = 100.0, 600.0
+SHORT_S, LONG_S = 300.0, 600.0
 """Seconds from which on a duration is said in minutes, and before the start."""
 LARGE_CENTS = 10_000_000
 """The cents from which on a test counts as one of large amounts."""
@@ -81,7 +81,8 @@ def _circumstances(settings: Settings, runnable: Sequence[pytest.Item]) -> Itera
     yield f"waiting     {_waiting(settings, runnable)}"
     yield f"network     {_network(settings.bounds, runnable)}"
     quick, slow = (_in_words(duration(settings, runnable, response)) for response in (QUICK_S, SLOW_S))
-    yield f"duration    about {quick} if a response takes {QUICK_S * 1000:.0f} ms, {slow} if {SLOW_S * 1000:.0f} ms"
+    by_response = f" if a response takes {QUICK_S * 1000:.0f} ms, {slow} if {SLOW_S * 1000:.0f} ms"
+    yield f"duration    about {quick}{'' if settings.target.embedded else by_response}"
 
 
 def said_of_rate(settings: Settings, runnable: Sequence[pytest.Item]) -> str:

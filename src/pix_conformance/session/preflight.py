@@ -164,6 +164,8 @@ def _no_answer(client: Client, exchange: Exchange) -> Problem:
     if look.reach is Reach.SILENT and _is_https(url):
         return Diagnosis.IS_HTTPS.of(url=url, other=_with_scheme(url, "https"))
     diagnosis = Diagnosis[look.reach.name]
+    if look.begins and not fault.startswith(NOT_HTTP):  # such as a line alone, which may be the first of a response
+        fault = f"{NOT_HTTP}it begins with {look.begins!r}"
     if look.reach is Reach.SILENT and fault.startswith(NOT_HTTP):
         diagnosis = Diagnosis.NO_HTTP_CAME
     return diagnosis.of(url=url, fault=fault, alert=look.alert)

@@ -146,11 +146,7 @@ def address(text: str) -> str:
     if not text:
         return ""
     where = "the address (PIX_BASE_URL or --base-url)"
-    parts = _without_user(text, where)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise Diagnosis.NOT_HTTP.error(where=where, text=text)
-    if parts.query or parts.fragment:
-        raise Diagnosis.QUERY.error(where=where)
+    parts = _http_address(text, where)
     path = parts.path.rstrip("/")
     if route := next(filter(path.endswith, ROUTES), ""):
         short = f"{parts.scheme}://{parts.netloc}{path.removesuffix(route)}"
@@ -160,12 +156,13 @@ def address(text: str) -> str:
 
 def receiver_url(text: str) -> str:
     """Return the receiver's address without a slash at its end. Raises UsageError, which shows no password."""
-    _without_user(text, "PIX_RECEIVER_URL (or --receiver-url)")
+    if text:
+        _http_address(text, "PIX_RECEIVER_URL (or --receiver-url)")
     return text.rstrip("/")
 
 
-def _without_user(text: str, where: str) -> SplitResult:
-    """Split an address. Raises UsageError if it has a user name or a password, or cannot be split."""
+def _http_address(text: str, where: str) -> SplitResult:
+    """Split an address. Raises UsageError if it is none of http, or has a user name, a password or a query."""
     try:
         parts = urlsplit(text)
         _ = parts.port
@@ -173,4 +170,8 @@ def _without_user(text: str, where: str) -> SplitResult:
         raise Diagnosis.NO_URL.error(where=where) from reason
     if "@" in parts.netloc or (not parts.netloc and "@" in text):
         raise Diagnosis.PASSWORD.error(where=where)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise Diagnosis.NOT_HTTP.error(where=where, text=text)
+    if parts.query or parts.fragment:
+        raise Diagnosis.QUERY.error(where=where)
     return parts

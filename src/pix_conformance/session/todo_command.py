@@ -1,6 +1,5 @@
 """`pix-conformance todo`: what to build next, by the report of a run; with `--watch`, again after each change."""
 
-import argparse
 import socket
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from pix_conformance.model.command_options import CommandOptions
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.vocabulary import Outcome, UsageError
 from pix_conformance.recording.bundle.reader import read
@@ -49,8 +49,8 @@ def main(words: Sequence[str]) -> int:
     return PASSED
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("pix-conformance todo", description=WORDS, allow_abbrev=False)
+def _parser() -> CommandOptions:
+    parser = CommandOptions("pix-conformance todo", description=WORDS, allow_abbrev=False)
     parser.add_argument("report", type=Path, nargs="?", default=DEFAULT_REPORT, help="a report directory")
     parser.add_argument("--watch", type=Path, metavar="DIR", help="the directory of the server's source")
     return parser

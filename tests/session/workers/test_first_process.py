@@ -174,3 +174,11 @@ def test_a_plan_divides_the_time_among_the_workers(monkeypatch: pytest.MonkeyPat
     alone, twelve, auto = map(seconds, ("1", "12", "auto"))
     assert twelve[1] == auto[1] < alone[1] / 3
     assert alone[0] == auto[0]
+
+
+def test_a_plan_for_the_embedded_reference_has_one_duration(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes some ms a response, whatever a target would take."""
+    monkeypatch.setattr("pix_conformance.session.costs.measured_costs", lambda: NONE_COUNTED)
+    lines = plan(settled(), [cast("pytest.Item", Planned(f"a.py::t{number}")) for number in range(900)])
+    (duration,) = (line for line in lines if line.startswith("duration"))
+    assert re.fullmatch(r"duration +about \d+ s", duration)

@@ -1,6 +1,6 @@
 """The `t` of signatures of the payments API."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from pix_conformance.checks.clocks import after_or_before, is_of_target
@@ -58,9 +58,21 @@ def has_signature_form(event: Delivery, requirement: str) -> Problem:
 
 
 @relation("v1 is the HMAC-SHA256 of <t>.<raw body> under the signatureSecret of its webhook")
-def is_signed_with(event: Delivery, secret: Secret) -> str | None:
-    """Expect the signature of the raw body; Unknown without t and v1."""
-    return signature.mismatch(signed(event), event.body, secret.reveal())
+def is_signed_with(
+    event: Delivery, secret: Secret, others: Sequence[Secret] = (), arrived: Iterable[Delivery] = ()
+) -> str | None:
+    """Expect the signature of the raw body; Unknown without t and v1.
+
+    A wrong one may be made with the secrets of other webhooks, or with the t of one that had arrived before.
+    """
+    before = (delivery.header(HEADER) for delivery in arrived if delivery.received < event.received)
+    return signature.mismatch(
+        signed(event),
+        event.body,
+        secret.reveal(),
+        others=(other.reveal() for other in others),
+        earlier=(signature.parse(header).t for header in before),
+    )
 
 
 @relation("v1 is no HMAC-SHA256 of <t>.<raw body> under the signatureSecret of a webhook of another account")
