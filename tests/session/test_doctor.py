@@ -209,9 +209,10 @@ BY_CONNECTION: dict[Diagnosis, tuple[str, Callable[[Path], ssl.SSLContext | None
 def test_a_connection_that_carries_no_response_is_named(
     diagnosis: Diagnosis, right: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The server sends noise; with TLS, its certificate is the fault, or that the address has http."""
+    """The server sends noise or nothing; with TLS, its certificate is the fault, or that the address has http."""
     scheme, tls, words = BY_CONNECTION[diagnosis]
-    with hostile.raw(hostile.saying(b"noise", reads_head=False), tls(tmp_path)) as address:
+    noise = b"" if diagnosis is Diagnosis.SILENT else b"noise"
+    with hostile.raw(hostile.saying(noise, reads_head=False), tls(tmp_path)) as address:
         if (tmp_path / "ca.pem").exists():
             monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
         status, text = examined(right | {"PIX_BASE_URL": f"{scheme}://{address}"})
@@ -240,8 +241,11 @@ def test_a_silent_or_slow_target_ends_the_look(
 
 @pytest.mark.parametrize(
     ("answer", "words"),
-    [(None, "through the proxy http://127.0.0.1:9 (HTTP_PROXY): check it"), (always(407, b""), "wants a login (407)")],
-    ids=["PROXY", "PROXY_LOGIN"],
+    [
+        (None, "no connection to the proxy http://127.0.0.1:9 (HTTP_PROXY): start it"),
+        (always(407, b""), "wants a login (407)"),
+    ],
+    ids=["PROXY_CLOSED", "PROXY_LOGIN"],
 )
 def test_a_proxy_is_named(
     answer: Answer | None, words: str, right: Environment, monkeypatch: pytest.MonkeyPatch
@@ -250,6 +254,17 @@ def test_a_proxy_is_named(
     with serving(answer or always(500, b"")) as url:
         monkeypatch.setenv("HTTP_PROXY", url if answer else "http://127.0.0.1:9")
         assert words in examined(right)[1]
+
+
+def test_a_proxy_that_sends_no_response_is_named(right: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "")
+    with hostile.raw(hostile.saying(b"")) as address:
+        monkeypatch.setenv("HTTP_PROXY", f"http://{address}")
+        status, text = examined(right)
+    assert (status, f"the proxy http://{address} (HTTP_PROXY): check it, NO_PROXY and PIX_BASE_URL (" in text) == (
+        6,
+        True,
+    )
 
 
 def test_a_page_of_a_tunnel_is_named(right: Environment, port: str) -> None:
@@ -283,10 +298,10 @@ def test_what_is_missing_is_named(given: tuple[str, ...], words: str, right: Env
 
 
 def test_every_diagnosis_has_a_set_up() -> None:
-    """Those of one test each are listed here; test_preflight.py and test_first_connection.py make more."""
+    """Those of one test each are listed here; the tests of preflight, first connection and target file make more."""
     alone = "NO_ANSWER SLOW PROXY PROXY_LOGIN RECEIVER_PAGE FILE_SECRET NO_SETTINGS NO_CREDENTIAL NO_ADDRESS UNSENDABLE"
     alone += " ALERT CERTIFICATE_WANTED CERTIFICATE_REFUSED HTTP2_ONLY NO_HTTP_CAME PROXY_REFUSED PROXY_UNAVAILABLE"
-    alone += " HEADER OWN_HEADER GATE_WITHOUT_TARGET"
+    alone += " HEADER OWN_HEADER GATE_WITHOUT_TARGET PROXY_CLOSED TABLE_OF_FILE TABLE_AS_VALUE"
     tables = BY_VALUES.keys() | BY_SERVER.keys() | BY_CONNECTION.keys()
     assert set(Diagnosis) == tables | {Diagnosis[name] for name in alone.split()}
 

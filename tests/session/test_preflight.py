@@ -230,7 +230,7 @@ def test_an_https_address_is_asked_through_a_tunnel(monkeypatch: pytest.MonkeyPa
 def test_a_proxy_without_an_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
     run = preflight(f"https://{HOST}", payments={})
-    words = f"no response from https://{HOST} through the proxy http://127.0.0.1:9 (ALL_PROXY): check it, NO_PROXY and"
+    words = "no connection to the proxy http://127.0.0.1:9 (ALL_PROXY): start it, unset the variable, or name the host"
     assert words in run.clients.unusable[Api.BUSINESS, Role.MERCHANT]
 
 

@@ -110,13 +110,6 @@ def test_a_receiver_address_that_no_webhook_can_have_is_a_usage_error(address: s
         settled(**{**GIVEN, "PIX_RECEIVER_URL": address})
 
 
-@pytest.mark.parametrize("text", ['[target]\nbase_url = "http://h"', 'base_url = { host = "h" }'])
-def test_a_table_in_the_place_of_a_value_is_a_usage_error(tmp_path: Path, text: str) -> None:
-    (tmp_path / "target.toml").write_text(text)
-    with pytest.raises(UsageError, match=r"^(target|base_url) is a table in the target file: give .* at the top"):
-        gather({}, {"PIX_TARGET": str(tmp_path / "target.toml")})
-
-
 def test_a_secret_with_a_blank_inside_is_taken_as_it_is() -> None:
     """A user name and a password of Basic may have one (RFC 7617, section 2), as may the secret of a signature."""
     settings = settled(**{**GIVEN, "PIX_CLIENT_SECRET": "b c", "PIX_BUSINESS_WEBHOOK_SECRET": "d e"})
@@ -151,16 +144,6 @@ def test_both_environments_may_have_one_client_id() -> None:
         Role.MERCHANT: ("a", "b"),
         Role.LIVE_MERCHANT: ("a", "c"),
     }
-
-
-def test_options_outrank_the_environment_which_outranks_the_target_file(tmp_path: Path) -> None:
-    file = tmp_path / "target.toml"
-    file.write_text('base_url = "http://f"\nseed = 1\nrate = 1\napi_key = { env = "MINE" }\nrequire = ["sandbox"]')
-    given = {"PIX_TARGET": str(file), "PIX_SEED": "2", "PIX_RATE": "2", "MINE": "ak_test_x"}
-
-    settings = settings_of(gather({"rate": "3"}, given))
-
-    assert (settings.target.base_url, settings.generation.seed, settings.bounds.rate) == ("http://f", 2, 3.0)
 
 
 def test_an_option_of_several_names_may_be_given_more_than_once() -> None:

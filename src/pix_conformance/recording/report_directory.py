@@ -54,7 +54,8 @@ def prepare(directory: Path) -> None:
     except (FileExistsError, NotADirectoryError):
         raise ReportDirectoryError(f"no report can be written to {directory}: it is not a directory") from None
     except OSError as reason:
-        raise ReportDirectoryError(f"no report can be written to {directory}: {reason.strerror or reason}") from None
+        why = reason.strerror or reason
+        raise ReportDirectoryError(f"no report can be written to {directory} ({why}): give another one") from None
     if folders:
         raise ReportDirectoryError(f"no report can be written to {directory}: {folders[0]} is a folder there")
     names = [*foreign, *(name for name in OURS if (directory / name).exists())]

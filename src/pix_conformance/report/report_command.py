@@ -67,7 +67,9 @@ def _pages(arguments: list[str]) -> int:
     parser.add_argument("bundle", type=Path)
     directory = parser.parse_args(arguments).bundle
     if not holds_a_report(directory):
-        raise BundleError(f"no report of this suite in {directory}")
+        raise BundleError(
+            f"no report of this suite in {directory}: name a directory that a run has written, such as reports/latest"
+        )
     write_pages(directory)
     print(directory / "index.html")  # noqa: T201 # a command line speaks
     return 0

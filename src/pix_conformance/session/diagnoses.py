@@ -30,11 +30,15 @@ class Diagnosis(Enum):
     )
     NO_ADDRESS = "a credential is set, but no address", "set PIX_BASE_URL or --base-url"
     NO_CREDENTIAL = "an address is set, but no credential", "set {names}"
-    NOT_HTTP = "{where} is {text!r}, not an http(s) address", "write it as https://host"
+    NOT_HTTP = "{where} is {text!r}, not an http(s) address", "begin it with http:// or https://"
     NO_URL = "{where} is not an http(s) address", "write it as https://host"
     TABLE_OF_FILE = (
-        "{key} is a table in the target file",
-        'give {key} a value, or {{ env = "NAME" }}; settings stand at the top, such as base_url = "https://host"',
+        "the target file {file} has a table [{key}], and its settings stand in none",
+        "remove the line [{key}]",
+    )
+    TABLE_AS_VALUE = (
+        "the target file {file} has a table in the place of {key}",
+        'give {key} a value, or {{ env = "NAME" }}',
     )
     QUERY = "{where} has a query or a fragment", "give it without ? and #"
     ROUTE = "{where} ends in {route!r}, which the suite adds itself", "set it to {short}"
@@ -89,7 +93,11 @@ class Diagnosis(Enum):
     # The next ones, to HTTP2_ONLY, are looked up by the name of a Reach.
     NO_HOST = "the host name in {url} cannot be resolved", CHECK, UNREACHED
     CLOSED = "no connection to {url}", f"{CHECK}, its port, and whether the service runs", UNREACHED
-    SILENT = "no response from {url}", f"{CHECK} ({{fault}})", UNREACHED
+    SILENT = (
+        "no response from {url}, which accepts the connection",
+        f"look at the service, or {CHECK} and its port ({{fault}})",
+        UNREACHED,
+    )
     UNTRUSTED = (
         "the TLS connection to {url} failed, its certificate is of an unknown authority",
         f"{CHECK}, or set SSL_CERT_FILE to the file of that authority",
@@ -125,6 +133,11 @@ class Diagnosis(Enum):
         "check it, NO_PROXY and PIX_BASE_URL ({fault})",
         UNREACHED,
     )
+    PROXY_CLOSED = (
+        "no connection to the proxy {proxy}",
+        "start it, unset the variable, or name the host of the target in NO_PROXY",
+        UNREACHED,
+    )
     PROXY_REFUSED = (
         "the proxy {proxy} makes no connection to {url} ({fault})",
         "have it allow that host, or name the host in NO_PROXY",
@@ -145,12 +158,16 @@ class Diagnosis(Enum):
         "{url} has no route of the {api} API: {route} and others return {status}",
         f"{CHECK}; of a server that is being built, pix-conformance todo says what to build next",
     )
-    UNAVAILABLE = "the service is not available ({status} from {url})", "run again later", UNREACHED
+    UNAVAILABLE = (
+        "the service is not available ({status} from {url})",
+        "start what the gateway before it forwards to, or run again later",
+        UNREACHED,
+    )
     LIMITED = "{route} is rate-limited at once (429)", "wait for {wait}, then give --rate 5", UNREACHED
     SWAPPED = "{names} are swapped", "the login the other way round was accepted"
     REFUSED = (
         "{attempt} was refused ({status}, {evidence})",
-        "check that it was copied whole, belongs to {url}, has not expired, and was not revoked",
+        "check that the credential was copied whole, belongs to {url}, has not expired, and was not revoked",
     )
     FORBIDDEN = (
         "{attempt} was refused ({status}, {evidence})",

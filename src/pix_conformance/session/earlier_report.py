@@ -71,7 +71,9 @@ def read_earlier(directory: Path, only: AbstractSet[str]) -> EarlierReport:
     try:
         bundle = read(directory)
     except BundleError as reason:
-        raise UsageError(f"--again: {reason}") from None
+        raise UsageError(
+            f"--again: {reason}: give the directory of an earlier report, such as reports/latest"
+        ) from None
     recorded = RecordedExchanges(bundle)
     failures = {entry.id: _failure(entry, recorded) for entry in bundle.entries if _is_asked_again(entry, bundle)}
     wanted = {name: failure for name, failure in failures.items() if not only or name in only}

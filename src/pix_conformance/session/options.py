@@ -159,7 +159,7 @@ SETTINGS = (
         "--no-network-faults", flag=True),
     Setting(
         "rate", "requests per second at most", "--rate", "N", otherwise="no limit",
-        read=optional(setting_values.positive), wanted=A_NUMBER, example=5),
+        read=optional(setting_values.positive), wanted=f"{A_NUMBER}, of requests per second", example=5),
     Setting(
         "max_cents", "cents of all charges and transfers at most: a request beyond them is not sent", "--max-cents",
         "N", otherwise="no limit", read=optional(setting_values.positive_whole), wanted=A_NUMBER, example=1_000_000),
@@ -248,21 +248,22 @@ def _target_file(path: Path, environment: Mapping[str, str]) -> dict[str, str]:
         raise UsageError(f"the target file {path.name} has unknown settings: {', '.join(unknown)}")
     separators = {s.key: s.separator for s in SETTINGS}
     own = {key: value for key, value in rows.items() if key != "integration"}
-    return {key: _filed(key, value, environment, separators.get(key, ",")) for key, value in own.items()}
+    return {key: _filed(key, value, environment, separators, path.name) for key, value in own.items()}
 
 
-def _filed(key: str, value: Any, environment: Mapping[str, str], separator: str) -> str:
+def _filed(key: str, value: Any, environment: Mapping[str, str], separators: Mapping[str, str], file: str) -> str:
     """Read one value of a target file: plain, a list, or `{ env = "NAME" }`."""
     if isinstance(value, dict):
         if value.keys() != {"env"}:
-            raise Diagnosis.TABLE_OF_FILE.error(key=key)
+            wrong = Diagnosis.TABLE_OF_FILE if value.keys() & separators.keys() else Diagnosis.TABLE_AS_VALUE
+            raise wrong.error(file=file, key=key)
         name = value["env"]
         if not isinstance(name, str) or name not in environment:
-            raise UsageError(f"the target file names {name!r} for {key}, which the environment does not have")
+            raise UsageError(f"the target file {file} names the variable {name!r} for {key}, which is not set: set it")
         if not environment[name]:
             raise Diagnosis.EMPTY.error(name=name)
         return environment[name]
-    return _text(value, separator)
+    return _text(value, separators.get(key, ","))
 
 
 def _text(value: Any, separator: str) -> str:

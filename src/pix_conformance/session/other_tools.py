@@ -27,9 +27,9 @@ def check_variables(environment: Mapping[str, str], load: Callable[[str], None])
         variable = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
         raise UsageError(f"{variable} keeps pytest from loading {NEEDED}, which a run needs: unset it")
     for name in filter(None, environment.get("PYTEST_PLUGINS", "").split(",")):
-        _check_plugin(name, "PYTEST_PLUGINS", "unset it", load)
+        _check_plugin(name, "PYTEST_PLUGINS", "unset the variable", load)
     for name in plugins_named(words_of(environment)):
-        _check_plugin(name, "PYTEST_ADDOPTS", "remove -p from it", load)
+        _check_plugin(name, "PYTEST_ADDOPTS", "remove -p from the variable", load)
 
 
 def words_of(environment: Mapping[str, str]) -> list[str]:
@@ -58,5 +58,6 @@ def _check_plugin(name: str, variable: str, remedy: str, load: Callable[[str], N
         load(name)
     except Exception as reason:  # the code of a plugin may raise any
         raise UsageError(
-            f"{variable} names the pytest plugin {name!r}, which cannot be loaded ({reason}): install it, or {remedy}"
+            f"{variable} names the pytest plugin {name!r}, which cannot be loaded ({reason}): "
+            f"install the plugin, or {remedy}"
         ) from reason

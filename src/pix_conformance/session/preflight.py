@@ -14,7 +14,7 @@ from pix_conformance.harness.clients.client import Client
 from pix_conformance.harness.current_test import PREFLIGHT
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import Run
-from pix_conformance.harness.transport.faults import NOT_HTTP, OF_PROXY, UNSENDABLE
+from pix_conformance.harness.transport.faults import NOT_HTTP, OF_PROXY, UNCONNECTED, UNSENDABLE
 from pix_conformance.model.exchange import NO_ROUTE, Exchange
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.reach import Reach
@@ -174,6 +174,8 @@ def _no_answer(client: Client, exchange: Exchange) -> Problem:
 def _of_proxy(exchange: Exchange, fault: str) -> Diagnosis:
     if exchange.status == PROXY_LOGIN or fault.startswith(f"{OF_PROXY}{PROXY_LOGIN}"):
         return Diagnosis.PROXY_LOGIN
+    if fault.startswith(UNCONNECTED):
+        return Diagnosis.PROXY_CLOSED
     return Diagnosis.PROXY_REFUSED if fault.startswith(OF_PROXY) else Diagnosis.PROXY
 
 

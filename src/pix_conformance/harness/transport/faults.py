@@ -10,8 +10,14 @@ UNSENDABLE = "LocalProtocolError: a value does not fit into a request"
 """The fault of a request that was not sent, because a header or the address would have a character that none may."""
 NOT_HTTP = "the response is not valid HTTP/1.1: "
 """How the fault of a response begins whose head no client of HTTP/1.1 can read."""
+UNCONNECTED = "ConnectError"
+"""How the fault of a request begins for which no connection was made."""
+SILENT_S = 15.0
+"""Seconds without a byte of a response after which a request is given up."""
 OF_PROXY = "the proxy answered "
 """How the fault of a request begins that a proxy did not pass on."""
+TIMED_OUT = "timed out"
+"""What httpcore says of a read without any byte."""
 LINE = re.compile(r"illegal (?P<what>header|status) line: bytearray\((?P<bytes>b['\"].*['\"])\)", re.DOTALL)
 """How h11 says which line of a head it cannot read: its exception has no field for it."""
 
@@ -23,6 +29,8 @@ def fault_of(error: Exception, *, has_head: bool) -> str:
             return UNSENDABLE
         case httpx.ProxyError():
             return f"{OF_PROXY}{error}"
+        case httpx.ReadTimeout() if str(error) == TIMED_OUT:
+            return f"ReadTimeout: nothing came for {SILENT_S:g} s"
         case httpx.RemoteProtocolError() if not has_head and (unreadable := _unreadable(error)):
             return f"{NOT_HTTP}{_in_words(unreadable)}"
     return f"{type(error).__name__}: {error}"

@@ -18,7 +18,7 @@ from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.transport import environment
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.deadline import BoundedBackend, Deadline
-from pix_conformance.harness.transport.faults import fault_of
+from pix_conformance.harness.transport.faults import SILENT_S, fault_of
 from pix_conformance.harness.transport.gateway import ATTEMPTS, FIRST_PAUSE_S, GatewayResponses
 from pix_conformance.harness.transport.network_faults import FaultyBackend
 from pix_conformance.harness.transport.pacing import Pacer
@@ -33,7 +33,7 @@ from pix_conformance.model.why import Why
 LARGEST_ANSWER = 8_388_608
 LONGEST_ANSWER_S = 20.0
 LONGEST_FAULT = 300
-TIMEOUT = httpx.Timeout(15.0, connect=5.0)
+TIMEOUT = httpx.Timeout(SILENT_S, connect=5.0)
 IDLE_CONNECTION_S = 1.0
 AFTER_CUT_S = 0.3
 """Seconds from a request with a fault to the next one: most services have noticed by then that the connection broke."""
