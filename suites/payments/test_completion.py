@@ -106,16 +106,20 @@ def test_a_completed_transfer_is_not_completed_again(
     expect(second_completion, status(400))
 
 
-@requirement("PAY-CMP-12")
 @deferred(AT_THE_END)
+@pytest.mark.parametrize(("ended", "code"), refused_once_ended(Api.PAYMENTS, "complete_transfer"))
 def test_a_canceled_transfer_is_not_completed(
-    payments: Payments, transfer_completion: Completion, transfer_beyond_balance: TransferBeyondBalance
+    payments: Payments,
+    transfer_completion: Completion,
+    transfer_beyond_balance: TransferBeyondBalance,
+    ended: str,
+    code: int,
 ) -> None:
     """The completion of a transfer that exceeds the balance and was canceled returns 400."""
     precondition(transfer_completion.answer)
-    if not transfer_beyond_balance.created.ok or transfer_beyond_balance.query.at("data.status") != "canceled":
-        raise NotApplicable("no transfer of this run became canceled")
-    expect(payments.complete_transfer(transfer_beyond_balance.id), status(400))
+    if not transfer_beyond_balance.created.ok or transfer_beyond_balance.query.at("data.status") != ended:
+        raise NotApplicable(f"no transfer of this run became {ended}")
+    expect(payments.complete_transfer(transfer_beyond_balance.id), status(code))
 
 
 @quick

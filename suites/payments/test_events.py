@@ -23,13 +23,13 @@ from pix_conformance.testing.payments import *
         case("PAY-EVT-04", "transfer_completed", lambda e: e.transfers.bare_completion, id="bare-completion"),
         case("PAY-EVT-01", "transaction_created", lambda e: e.full_creation, id="full-charge"),
         case("PAY-EVT-02", "transaction_paid", lambda e: e.full_payment, id="full-payment"),
-        *(case(row.announced, row.event, of_unrequested(row.event), id=row.event) for row in OF_NO_REQUEST),
+        *(case(row.announced, row.event, of_unrequested(row), id=row.event, after=AT_THE_END) for row in OF_NO_REQUEST),
     ],
 )
 def test_a_change_sends_its_event_to_webhooks(payments_events: PaymentsEvents, event: str, by: CauseIn) -> None:
     """What creates or changes a charge or a transfer sends its event to a webhook that subscribes to it."""
     cause = by(payments_events).value
-    expect(cause.exchange, sends(event, to=payments_events.webhooks, about=cause.about))
+    expect(cause.exchange, sends(event, to=payments_events.webhooks, about=cause.about, shown_by=cause.shown_by))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_change_sends_its_event_to_webhooks(payments_events: PaymentsEvents, e
         case("PAY-EVT-15", "transfer_completed", lambda e: e.transfers.completion, id="completion"),
         case("PAY-EVT-16", "transfer_created", lambda e: e.transfers.creation, id="transfer"),
         *(
-            case(row.postback, row.event, of_unrequested(row.event), id=row.event)
+            case(row.postback, row.event, of_unrequested(row), id=row.event, after=AT_THE_END)
             for row in OF_NO_REQUEST
             if row.postback
         ),
@@ -49,7 +49,7 @@ def test_a_change_sends_its_event_to_webhooks(payments_events: PaymentsEvents, e
 def test_a_change_sends_its_event_to_the_postback_url(payments_events: PaymentsEvents, event: str, by: CauseIn) -> None:
     """What changes a charge or a transfer sends its event to the postbackUrl that this was created with."""
     cause = by(payments_events).value
-    expect(cause.exchange, sends(event, to=cause.about.postback, about=cause.about))
+    expect(cause.exchange, sends(event, to=cause.about.postback, about=cause.about, shown_by=cause.shown_by))
 
 
 @requirement("PAY-EVT-13")

@@ -118,15 +118,33 @@ def test_a_paid_charge_is_still_paid_after_a_refused_second_payment(
     expect(query, field("data.status", "paid"))
 
 
+@pytest.fixture(scope="session")
+def charge_left_alone(payments: Payments) -> Exchange:
+    """Create a charge that is not paid before the end of the run."""
+    return precondition(payments.create_charge(a_charge()), field("data.status", "pending"))
+
+
 @requirement("PAY-PAYS-19")
 @deferred(AT_THE_END)
-def test_a_charge_is_not_paid_without_a_payment(payments: Payments) -> Iterator[None]:
+def test_a_charge_is_not_paid_without_a_payment(payments: Payments, charge_left_alone: Exchange) -> Iterator[None]:
     """A charge for which no payment was sent is unpaid at the end of the run, in two queries."""
-    created = precondition(payments.create_charge(a_charge()), field("data.status", "pending"))
     yield
     for _ in range(2):
-        query = precondition(payments.get_charge(id_of(created)), has("data.status", "string"))
+        query = precondition(payments.get_charge(id_of(charge_left_alone)), has("data.status", "string"))
         expect(query, not_field("data.status", "paid"))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.parametrize(("ended", "code"), refused_once_ended(Api.PAYMENTS, "pay_charge"))
+def test_a_charge_that_has_ended_is_not_paid(
+    payments: Payments, charge_left_alone: Exchange, ended: str, code: int
+) -> Iterator[None]:
+    """The payment of a charge that was not paid, and that has ended by the end of the run, returns 400."""
+    yield
+    query = precondition(payments.get_charge(id_of(charge_left_alone)))
+    if query.at("data.status") != ended:
+        raise NotApplicable(f"no charge of this run became {ended}")
+    expect(payments.pay_charge(id_of(charge_left_alone)), status(code))
 
 
 @quick

@@ -9,7 +9,7 @@ import pytest
 
 from pix_conformance import reference, sandbox
 from pix_conformance.model import openapi
-from pix_conformance.model.operations import Effect, of
+from pix_conformance.model.operations import Effect, by_name, of
 from pix_conformance.model.states import states_in, states_of
 from pix_conformance.model.vocabulary import Api
 
@@ -97,11 +97,24 @@ def test_a_status_that_is_kept_is_not_left_without_a_request(api: Api) -> None:
 
 
 @each_api
-def test_what_no_request_causes_is_a_change_of_a_transfer(api: Api) -> None:
-    """The suites look for the events of these alone: `UNREQUESTED["transfer"]`, in fixtures/payments."""
-    kinds = {kind for kind, states in states_of(api).items() if states.unrequested}
-    places = "event_history.py and events.py in fixtures/payments, and the reference, have to know the events of"
-    assert kinds <= {"transfer"}, f"{places} {', '.join(sorted(kinds))}"
+def test_what_no_request_causes_is_asked_by_a_suite(api: Api) -> None:
+    """That of the payments API asks it of each object whose creation has an event."""
+    asked = {kind for kind, states in states_of(api).items() if api is Api.PAYMENTS and states.creation.event}
+    left_out = {kind for kind, states in states_of(api).items() if states.unrequested} - asked
+    places = f"fixtures/{api} and checks/{api}/event_history.py do not look for events that no request causes, of"
+    assert left_out == set(), f"{places} {', '.join(sorted(left_out))}"
+
+
+@each_api
+def test_what_comes_to_the_postback_url_is_a_callback(api: Api) -> None:
+    """`NO_CALLBACKS` of test_openapi.py lists events of which no row says so."""
+    paths = openapi.source(api)["paths"]
+    for states in states_of(api).values():
+        creation = by_name(api)[states.creation.trigger]
+        callbacks = paths[creation.path][creation.method.lower()].get("callbacks", {}).values()
+        described = {path["$ref"] for callback in callbacks for path in callback.values()}
+        posted = {f"#/webhooks/{row.event}" for row in states.unrequested if row.postback}
+        assert posted <= described, f"callbacks of {creation.name} in specs/{api}/openapi.yaml"
 
 
 def test_one_status_in_the_place_of_a_list_is_named() -> None:
@@ -117,3 +130,39 @@ def test_a_key_that_says_nothing_without_a_trigger_is_named() -> None:
 def test_a_list_is_read_by_its_name() -> None:
     (row,) = states_in({**TABLE, "transition": [ROW | {"to": "ended"}]}).unrequested
     assert row.targets == ("returned",)
+
+
+REQUESTED = {
+    "from": ["paid"],
+    "to": "returned",
+    "trigger": "return_charge",
+    "condition": "any",
+    "requirement": "PAY-EVT-99",
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "other"),
+    [
+        (ROW, ROW | {"to": "ended", "announced": "PAY-EVT-98"}),
+        (REQUESTED, REQUESTED | {"from": ["returned", "paid"], "condition": "again"}),
+    ],
+    ids=["event", "trigger"],
+)
+def test_two_rows_that_show_the_same_change_are_named(row: dict[str, Any], other: dict[str, Any]) -> None:
+    with pytest.raises(
+        ValueError, match=r"two rows of states\.toml show the same change, paid to returned by"
+    ) as refusal:
+        states_in({**TABLE, "transition": [row, other]})
+    assert f"{row} and {other}" in str(refusal.value)
+
+
+def test_two_refusals_of_one_status_are_named() -> None:
+    row = {"from": ["paid"], "trigger": "return_charge", "status": 400, "requirement": "PAY-EVT-98"}
+    with pytest.raises(ValueError, match=r"two rows of states\.toml"):
+        states_in({**TABLE, "transition": [REQUESTED], "refusal": [row, row | {"status": 409}]})
+
+
+def test_two_changes_may_have_one_event() -> None:
+    rows = [ROW, ROW | {"from": ["returned"], "to": ["paid"]}]
+    assert len(states_in({**TABLE, "transition": rows}).unrequested) == len(rows)

@@ -8,15 +8,14 @@ from functools import cache
 import pytest
 
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.operations import of
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api, Level
-from pix_conformance.reference.call import Call
 from pix_conformance.reference.server import composed, rules_named
 from pix_conformance.reference.state import ServerState
 from pix_conformance.sandbox.apis import APIS
 from pix_conformance.sandbox.mutants import registry
 from pix_conformance.sandbox.mutants.registry import Mutant
+from tests.support.reference_calls import query_of_balance
 
 GROUPS = {
     *("schema", "validation", "limits", "state", "idempotency", "auth", "isolation", "concurrency", "time"),
@@ -81,11 +80,6 @@ def test_every_class_of_fault_is_there(api: Api) -> None:
     groups = {mutant.group for mutant in mutants(api)}
     assert groups <= GROUPS
     assert {"schema", "validation", "limits", "state", "idempotency", "auth", "isolation"} <= groups
-
-
-def query_of_balance(api: Api) -> Call:
-    (path,) = (row.path for row in of(api) if row.shows_balance)
-    return Call("GET", tuple(path.split("/")[1:]), {}, {}, b"")
 
 
 def test_each_mutant_answers_a_call(api: Api) -> None:

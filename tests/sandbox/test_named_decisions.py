@@ -26,8 +26,8 @@ SANDBOX = REFERENCE.parent / "sandbox"
 SENT_BESIDES = "_sends_besides.<locals>.send"
 """The operator that waits for one event and sends another one, which the reference need not send."""
 
-SENT_BY_SETTING = {"transfer_canceled"}
-"""What the reference sends as a variant or a mutant only: no transfer of it is canceled or refused."""
+SENT_BY_SETTING = {"transfer_canceled", "transaction_updated", "transaction_refunded"}
+"""What the reference sends as a variant or a mutant only: it cancels or refuses no transfer, and changes no charge."""
 LIKE_AN_EVENT = r"(transaction|transfer)_(\w+ed|paid)|business\.pix\.\w+"
 UNDOCUMENTED = {"transaction_canceled", "transfer_paid", "transfer_refused", "business.pix.expired"}
 """Names that a mutant accepts and no document has, and an event that the business API may send besides."""

@@ -16,7 +16,6 @@ import httpx
 import pytest
 
 from pix_conformance.model.catalogue import catalogue
-from pix_conformance.model.operations import of
 from pix_conformance.model.paths import SPECS
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.receiver import Receiver
@@ -75,23 +74,6 @@ def test_help_shows_every_scenario_and_fits_two_screens(printed: Printed) -> Non
     _, text, _ = printed("--help")
     assert [name for name in SCENARIOS if name not in text] == []
     assert len(text.splitlines()) <= 80
-
-
-def test_the_page_on_the_sandbox_names_every_route_of_a_shop() -> None:
-    """Lists, the ledger and the removal of webhooks are no part of a sale."""
-    page = (Path(__file__).parents[2] / "docs/sandbox.md").read_text()
-    routes = {
-        f"{api}.{row.name}": f"`{row.method} {re.sub('{.*?}', '{id}', row.path)}`" for api in Api for row in of(api)
-    }
-    unnamed = {name for name, route in routes.items() if route not in page}
-    sale_lacks = {"payments.list_webhooks", "payments.delete_webhook", "business.list_charges", "business.get_finance"}
-    assert unnamed == sale_lacks
-
-
-def test_the_page_on_the_sandbox_names_every_scenario() -> None:
-    page = (Path(__file__).parents[2] / "docs/sandbox.md").read_text()
-    rows = re.findall(r"^\| `[a-z][a-z-]+` \|.*", page, re.MULTILINE)
-    assert rows == [f"| `{name}` | {scenario.meaning} |" for name, scenario in SCENARIOS.items()]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The list of conforming variants agrees with the open points in which they are silent."""
 
+import asyncio
 from functools import cache
 
 import pytest
@@ -9,9 +10,11 @@ from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof import plan
 from pix_conformance.proof.__main__ import SEED
 from pix_conformance.reference.server import composed, rules_named
+from pix_conformance.reference.state import ServerState
 from pix_conformance.sandbox.apis import APIS
 from pix_conformance.sandbox.variants import registry
 from pix_conformance.sandbox.variants.registry import Variant
+from tests.support.reference_calls import query_of_balance
 
 pytestmark = pytest.mark.parametrize("api", Api)
 
@@ -36,6 +39,15 @@ def test_every_variant_can_be_loaded_and_says_why_it_is_right(api: Api) -> None:
         assert issubclass(rules_named(variant.rules), APIS[api].rules), variant.id
         assert variant.sentence.endswith("."), variant.id
         assert "\n" not in variant.sentence, variant.id
+
+
+def test_every_variant_answers_a_call(api: Api) -> None:
+    """Also what it makes before its first request, such as earlier charges: it lacks no field of the reference."""
+    call = query_of_balance(api)
+    for variant in variants(api):
+        rules = composed(APIS[api].rules, [rules_named(variant.rules)])
+        answer = asyncio.run(rules(ServerState()).answer(call))
+        assert 200 <= answer.status < 500, variant.id
 
 
 def test_every_variant_changes_a_member_that_the_rules_have(api: Api) -> None:

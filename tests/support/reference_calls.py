@@ -7,6 +7,9 @@ from typing import Any
 
 import httpx
 
+from pix_conformance.model.operations import of
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.reference.call import Call
 from pix_conformance.reference.process import Running
 
 CHARGE = {"amountInCents": 1050, "customer": {"documentType": "cpf", "document": "52998224725"}}
@@ -38,6 +41,12 @@ def business(running: Running, role: str = "merchant") -> httpx.Client:
 def transfer(running: Running, **fields: Any) -> dict[str, Any]:
     """Return a valid transfer request."""
     return {"pixKey": running.credentials["transfer_key"], "amount": 5} | fields
+
+
+def query_of_balance(api: Api) -> Call:
+    """Return the query of the balance, without a credential."""
+    (path,) = (row.path for row in of(api) if row.shows_balance)
+    return Call("GET", tuple(path.split("/")[1:]), {}, {}, b"")
 
 
 def eventually(condition: Callable[[], object]) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
+from pix_conformance.sandbox.difference import setting
+from pix_conformance.sandbox.mutants.schema import SENT_WITH
 
 
 class DescriptionsOfTen(PaymentsRules):
@@ -60,6 +62,11 @@ class BusinessWithoutEvents(BusinessRules):
     """Sends no event."""
 
     event_copies = 0
+
+
+def sending(event: str) -> type:
+    """Return rules of the payments API with the settings that make the reference send an event."""
+    return setting("", **SENT_WITH[event]).rules(PaymentsRules)
 
 
 def closed(operations: str) -> type:

@@ -73,12 +73,20 @@ class Sends:
     event: str
     to: Address
     about: Source
+    shown_by: Exchange | None = None
 
     def after(self, cause: Exchange) -> Matcher:
         """Wait until the event came, or until its deadline."""
-        deliveries = await_deliveries(self.event, to=self.to, about=self.about, cause=cause)
+        deliveries = self.awaited(cause)
         deliveries = deliveries or _unreadable(self.to, cause)
         return event_received(self.event, self.to.in_words, deliveries, self.to.channel.timing.deadline)
+
+    def awaited(self, cause: Exchange, longest: float = math.inf) -> tuple[Delivery, ...]:
+        """Return the deliveries of the event; none if it does not come within `longest` seconds, or its deadline."""
+        self.to.channel.expect_event_after(cause)
+        self.to.channel.require_reachable()
+        wanted, since = _wanted(self.event, self.to, self.about, cause), (self.shown_by or cause).started
+        return tuple(self.to.channel.wait_for(wanted, since, longest=longest))
 
     def at_the_end(self, cause: Exchange) -> Matcher:
         """Return the relation between the request and what has come until now, also after the deadline."""
@@ -87,7 +95,7 @@ class Sends:
         if not deliveries:
             deliveries = _unreadable(self.to, cause)
         else:
-            self.to.channel.note_late(deliveries[0], deliveries[0].received - cause.started)
+            self.to.channel.note_late(deliveries[0], deliveries[0].received - (self.shown_by or cause).started)
         return event_received(self.event, self.to.in_words, deliveries, self.to.channel.timing.deadline)
 
 
@@ -128,9 +136,12 @@ def _unreadable(to: Address, cause: Exchange) -> tuple[Delivery, ...]:
     return tuple(delivery for delivery in came if delivery.unreadable)
 
 
-def sends(event: str, *, to: Address, about: Source) -> Sends:
-    """Expect a request to send an event about a charge or transfer to an address, within the deadline of events."""
-    return Sends(event, to, about)
+def sends(event: str, *, to: Address, about: Source, shown_by: Exchange | None = None) -> Sends:
+    """Expect a request to send an event about a charge or transfer to an address, within the deadline of events.
+
+    Where no request causes it, that counts from the query that shows the change, `shown_by`.
+    """
+    return Sends(event, to, about, shown_by)
 
 
 def sends_no_event(*events: str, to: Address, about: Source) -> AfterSilence:
@@ -157,9 +168,7 @@ def await_deliveries(
     That is the deadline of events, or `longest` seconds if they are fewer. A delivery without an event name counts as
     the event: its name is another requirement.
     """
-    to.channel.expect_event_after(cause)
-    to.channel.require_reachable()
-    return tuple(to.channel.wait_for(_wanted(event, to, about, cause), cause.started, longest=longest))
+    return sends(event, to=to, about=about).awaited(cause, longest)
 
 
 def _wanted(event: str, to: Address, about: Source, cause: Exchange) -> Callable[[Delivery], bool]:

@@ -27,13 +27,20 @@ def requirement(*ids: str) -> pytest.MarkDecorator:
     return pytest.mark.requirement(*ids)
 
 
-def case(ids: str | tuple[str, ...], *values: object, id: str, quick: bool = False) -> ParameterSet:  # noqa: A002  # the word of pytest.param
+def case(
+    ids: str | tuple[str, ...],
+    *values: object,
+    id: str,  # noqa: A002  # the word of pytest.param
+    quick: bool = False,
+    after: float | None = None,
+) -> ParameterSet:
     """Return one row of parameters, marked with the requirement (or several) that this row decides.
 
-    `quick` marks a row that `--quick` runs.
+    `quick` marks a row that `--quick` runs, `after` one that is deferred, in seconds.
     """
     named = (ids,) if isinstance(ids, str) else ids
-    return pytest.param(*values, marks=[requirement(*named), *([pytest.mark.quick] if quick else [])], id=id)
+    marks = [requirement(*named), *([pytest.mark.quick] if quick else [])]
+    return pytest.param(*values, marks=marks if after is None else [*marks, pytest.mark.deferred(after)], id=id)
 
 
 def asked(rows: Iterable[Operation], *questions: Question) -> list[ParameterSet]:

@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from typing import Any
 
 from pix_conformance.model.paths import SPECS
@@ -99,6 +100,10 @@ class States:
             if transition.source == status and transition.trigger == trigger
         )
 
+    def has_request_to(self, status: str) -> bool:
+        """Return whether a request leads to a status."""
+        return any(transition.target == status for transition in self.transitions)
+
     def refusal(self, status: str | None, trigger: str) -> StateRefusal | None:
         """Return the refusal that a status causes; None if no requirement states one."""
         return next(
@@ -114,8 +119,12 @@ def states_of(api: Api) -> Mapping[str, States]:
 
 
 def states_in(table: Mapping[str, Any]) -> States:
-    """Read one table. Raises ValueError for a transition without a trigger that cannot be read."""
+    """Read one table.
+
+    Raises ValueError for a transition without a trigger that cannot be read, and for two rows that show one change.
+    """
     rows = tuple(_unrequested(table))
+    _require_different_rows(table)
     return States(tuple(table["statuses"]), tuple(_transitions(table)), table, tuple(_refusals(table)), rows)
 
 
@@ -155,6 +164,25 @@ def _unrequested(table: Mapping[str, Any]) -> Iterator[UnrequestedTransition]:
             row["announced"],
             row.get("postback"),
         )
+
+
+def _require_different_rows(table: Mapping[str, Any]) -> None:
+    """Raise ValueError for two rows with the same status before, after, and the same trigger, or event without one."""
+    first: dict[tuple[str | None, ...], Mapping[str, Any]] = {}
+    for row in (*table["transition"], *table.get("refusal", ())):
+        cause = row.get("trigger") or row.get("event")
+        for change in product(_listed(table, row.get("from", [None])), _targets(table, row), [cause]):
+            if (other := first.setdefault(change, row)) is not row:
+                shown = "{} to {} by {}".format(*change)
+                raise ValueError(
+                    f"two rows of states.toml show the same change, {shown}: {dict(other)} and {dict(row)}"
+                )
+
+
+def _targets(table: Mapping[str, Any], row: Mapping[str, Any]) -> Sequence[str | None]:
+    """Return the statuses after a transition: lists have a name or many statuses only where no request causes it."""
+    target = row.get("to", "refused" if "status" in row else None)
+    return [target] if "trigger" in row else _listed(table, target)
 
 
 def _listed(table: Mapping[str, Any], statuses: str | Sequence[str]) -> tuple[str, ...]:

@@ -11,7 +11,8 @@ recall takes 10 to 15 minutes; collateral looks for a mutant of each must that f
 it may (--seconds, half an hour); matrix goes on with the mutants that collateral left (some three hours for all);
 With --workers or --real-time, recall makes runs as users make them, of a sample of 200 mutants of all classes, each in
 a process of its own: that takes an hour, and figures are printed only.
-precision runs each variant alone, all pairs and random combinations, 75 minutes;
+precision runs each variant alone, all pairs and random combinations, 75 minutes; with --only PAY-EVT-05,PAY-EVT-92 it
+asks each variant alone these requirements, in two minutes, and says which fail;
 selections asks thirty random selections of requirements of three right servers and ten variants, and holds the verdicts
 against whole runs, 30 minutes;
 sample is what CI runs.
@@ -32,11 +33,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pix_conformance.model.catalogue import named_requirements
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.proof import examples, plan, publish, real_time, selections
 from pix_conformance.proof.integration_proof import shop_results
 from pix_conformance.proof.proof_page import figures
-from pix_conformance.proof.runner import TOO_LONG, WORKERS
+from pix_conformance.proof.runner import NO_RESULT, TOO_LONG, WORKERS
 from pix_conformance.proof.shop_mutants import MUTANTS
 from pix_conformance.proof.shop_variants import VARIANTS
 from pix_conformance.proof.suite_run import run_suite
@@ -60,7 +62,12 @@ def main(words: list[str]) -> int:
     parts = ["data", "recall", "collateral", "matrix", "precision", "selections", "battery", "all", "sample"]
     parts += ["integration", "open-points"]
     parser.add_argument("what", choices=parts)
-    parser.add_argument("--only", default="", help="mutants whose id or broken requirements contain this text")
+    parser.add_argument(
+        "--only",
+        default="",
+        help="mutants whose id or broken requirements contain this text; "
+        "precision: the requirements that are asked, named as with --only of pytest",
+    )
     parser.add_argument("--seconds", type=float, default=0, help="seconds after which a part with a time limit ends")
     parser.add_argument("--workers", type=int, default=0, metavar="N", help="recall: runs with so many workers")
     parser.add_argument("--real-time", action="store_true", help="recall: runs in which a response takes 60 ms")
@@ -100,7 +107,9 @@ def _measured(asked: argparse.Namespace) -> int:
         wrong += _kills("collateral", plan.collateral(drawn, seconds["collateral"]), partial=bool(asked.only))
     if asked.what == "matrix":
         wrong += _matrix(_dealt(mutants), asked.seconds or math.inf)
-    if asked.what in {"precision", "all"}:
+    if asked.what == "precision" and asked.only:
+        wrong += _right_servers_asked(asked.only, seconds["precision"])
+    elif asked.what in {"precision", "all"}:
         wrong += _precision(seconds["precision"])
     if asked.what in {"battery", "all"}:
         wrong += _battery()
@@ -175,6 +184,18 @@ def _precision(seconds: float) -> int:
     wrong = [result for result in results if result.failed]
     _print(f"precision: {len(results) - len(wrong)} of {len(results)} variants left alone, {len(combinations)} known")
     publish.store("precision", [*map(asdict, results)], time.monotonic() - began, len(combinations))
+    return len(wrong)
+
+
+def _right_servers_asked(words: str, seconds: float) -> int:
+    """Print which of these requirements a variant alone does not meet. Return how many variants do not."""
+    results = list(plan.right_servers_asked(sorted(named_requirements(words)), seconds))
+    wrong = [result for result in results if result.failed or result.exit in {NO_RESULT, TOO_LONG}]
+    for result in wrong:
+        (variant,) = result.variants
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in result.failed.items())
+        _print(f"WRONGLY FAILED {variant}: {reasons or f'exit {result.exit}'}")
+    _print(f"precision: {len(results) - len(wrong)} of {len(results)} variants meet {words}, or are silent in it")
     return len(wrong)
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import TEST_TREE
-from pix_conformance.model.vocabulary import Api, Level
+from pix_conformance.model.vocabulary import Api, Level, Outcome
 from pix_conformance.proof import examples, publish
 from pix_conformance.proof.runner import LONGEST_RUN_S, MORE_WORKERS, NO_RESULT, RED, TOO_LONG, Job, JobResult, run_all
 from pix_conformance.sandbox.apis import APIS
@@ -141,6 +141,22 @@ def precision(
         elif result.exit == OUR_ERROR:
             wrong["run"] = "it found an error of the suite itself"
         yield VariantResult(by_name[result.name], result.exit, wrong, round(result.seconds, 1))
+
+
+def right_servers_asked(requirements: Iterable[str], seconds: float) -> Iterator[VariantResult]:
+    """Ask each variant alone these requirements and no others, until `seconds` are over.
+
+    A should that is not met counts as failed where the variant is not said to be silent in it.
+    """
+    only = tuple(requirements)
+    apis = {catalogue()[name].api for name in only}
+    variants = {name: variant for name, variant in all_variants().items() if variant.api in apis}
+    jobs = [Job(name, (variant.rules,), only, apis=variant.api) for name, variant in variants.items()]
+    for result in run_all(jobs, seconds, MORE_WORKERS):
+        warned = {name for name, outcome in result.outcomes.items() if outcome == Outcome.WARN}
+        wrong = result.failed() | (warned - {*variants[result.name].silent_in})
+        failed = {name: result.reasons[name] for name in sorted(wrong)}
+        yield VariantResult((result.name,), result.exit, failed, round(result.seconds, 1))
 
 
 def singles() -> list[tuple[str, ...]]:

@@ -23,7 +23,7 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of, query_of
-from pix_conformance.model.states import states_of
+from pix_conformance.model.states import UnrequestedTransition, states_of
 from pix_conformance.model.subject import at
 from pix_conformance.model.undecided import is_refusal
 from pix_conformance.model.vocabulary import MASK, Api, Role
@@ -127,8 +127,10 @@ class Histories:
         self._due: dict[str, dict[Named, Exchange]] = defaultdict(dict)
         """By event, the objects about which it must be sent, and the exchange that causes it."""
         self._bodies: dict[Named, dict[str, Any]] = {}
-        self._first: dict[str, dict[Named, Exchange]] = defaultdict(dict)
-        """By event, the first query that shows an object in a status before the transition that no request causes."""
+        self._first: dict[UnrequestedTransition, dict[Named, Exchange]] = defaultdict(dict)
+        """By transition that no request causes, the first query that shows an object in a status before it."""
+        self._before: dict[str, dict[Named, Exchange]] = defaultdict(dict)
+        """By event, that query of the objects about which it must be sent."""
         asked = [exchange for exchange in exchanges if exchange.api == Api.PAYMENTS]
         for exchange in asked:
             if exchange.operation in MADE and exchange.status == OK:
@@ -157,9 +159,9 @@ class Histories:
 
     def _causes(self, event: str, since: float) -> dict[Named, Exchange]:
         """Return the changes about which a webhook registered at `since` must be sent an event."""
-        first = self._first[event]
+        before = self._before[event]
         known = {name: cause for name, cause in self._due[event].items() if name in self._objects}
-        return {name: cause for name, cause in known.items() if first.get(name, cause).ended > since}
+        return {name: cause for name, cause in known.items() if before.get(name, cause).ended > since}
 
     def _came(self, event: str, deliveries: Sequence[Delivery], since: float) -> dict[Named, Delivery]:
         """Return the first delivery of an event about each of these changes."""
@@ -265,11 +267,12 @@ class Histories:
         if name in self._objects and self._objects[name].roles == {query.role} and isinstance(status, str):
             self._objects[name].queries.append(query)
             for row in UNREQUESTED[name[0]] if query.role == Role.MERCHANT else ():
-                first = self._first[row.event].get(name)
+                first = self._first[row].get(name)
                 if first and row.is_shown_by(at(first.json_object, "data.status"), status):
                     self._due[row.event].setdefault(name, query)
+                    self._before[row.event].setdefault(name, first)
                 if status in row.sources:
-                    self._first[row.event].setdefault(name, query)
+                    self._first[row].setdefault(name, query)
 
 
 def _named_events(deliveries: Iterable[Delivery]) -> Iterator[tuple[Delivery, str, Named]]:

@@ -126,6 +126,9 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
     ledger_prefix = "payments"
     charge_created_status = 200
     charge_payable: ClassVar[tuple[str, ...]] = ("pending",)
+    unpaid_status: ClassVar[str | None] = None
+    """The status in which a charge ends that is not paid; None: it stays pending."""
+    unpaid_seconds = 0.05
     charge_words: ClassVar[dict[str, str]] = {
         "create_charge": "QR code created",
         "get_charge": "charge found",
@@ -141,6 +144,8 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
         with self.store.transaction():
             self.store.insert("payments_charge", charge)
             self.emit("transaction_created", "transaction", charge)
+            if self.unpaid_status:
+                self.store.after_commit(lambda: self.state.outbox.begin(self.end_unpaid(charge)))
         return Answer(self.charge_created_status, self.charge_answer(call, charge))
 
     @route("GET", "/api/v1/pix/in/qrcode/{id}")
@@ -217,6 +222,15 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
     def claim_charge(self, charge: Row, changes: Row) -> bool:
         """Change the charge only if its status is still the one that was read (compare and set)."""
         return self.store.update("payments_charge", changes, id=charge["id"], status=charge["status"]) == 1
+
+    async def end_unpaid(self, charge: Row) -> None:
+        """End a charge that is not paid in time."""
+        await self.clock.sleep(self.unpaid_seconds)
+        self.change_charge(charge, str(self.unpaid_status))
+
+    def change_charge(self, charge: Row, status: str) -> Row | None:
+        """Give a charge a status without a request, and send the event; None if it has changed meanwhile."""
+        return self.change_status("transaction", charge, status, self.claim_charge)
 
     def credit_payment(self, charge: Row) -> None:
         """Write the posting of a payment.

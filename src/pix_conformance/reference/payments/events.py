@@ -4,12 +4,22 @@ import asyncio
 import hashlib
 import hmac
 import json
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.outbox import WebhookRequest, Written
 from pix_conformance.reference.payments.authentication import OwnershipRules
 from pix_conformance.reference.store import Row, owner_of
+
+EVENT_OF_STATUS = {
+    ("transaction", "refunded"): "transaction_refunded",
+    ("transfer", "canceled"): "transfer_canceled",
+    ("transfer", "refused"): "transfer_canceled",
+}
+"""By what changed and its status, the event of a change that no request caused."""
+EVENT_OF_OTHERS = {"transaction": "transaction_updated", "transfer": "transfer_updated"}
+"""The event of any other status."""
 
 
 class EventRules(OwnershipRules):
@@ -42,6 +52,22 @@ class EventRules(OwnershipRules):
         if self.should_emit(event, row):
             payload = self.event_payload(event, kind, row)
             self.store.after_commit(lambda: self.send_event(event, row, payload))
+
+    def change_status(self, kind: str, row: Row, status: str, claim: Callable[[Row, Row], bool]) -> Row | None:
+        """Give a charge ("transaction") or transfer a status without a request, and send the event.
+
+        None if it has changed meanwhile: `claim` changes it only then if not.
+        """
+        with self.store.transaction():
+            changes = {"status": status, "updated_at": self.clock.now()}
+            if not claim(row, changes):
+                return None
+            self.emit(self.event_of_status(kind, status), kind, row | changes)
+            return row | changes
+
+    def event_of_status(self, kind: str, status: str) -> str:
+        """Return the event that announces a status that no request caused."""
+        return EVENT_OF_STATUS.get((kind, status), EVENT_OF_OTHERS[kind])
 
     def should_emit(self, event: str, row: Row) -> bool:
         """Return whether an event is sent."""

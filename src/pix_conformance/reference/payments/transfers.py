@@ -177,25 +177,16 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
     async def approve(self, transfer: Row) -> None:
         """Let a new transfer pass the approval, some milliseconds of real time after its creation."""
         await asyncio.sleep(self.approval_seconds)
-        self.change_status(transfer, self.transfer_approved_status)
+        self.change_transfer(transfer, self.transfer_approved_status)
 
     async def cancel_or_refuse(self, transfer: Row) -> None:
         """Cancel or refuse a transfer beyond the balance, as long after its creation as an approval takes."""
         await asyncio.sleep(self.approval_seconds)
-        self.change_status(transfer, str(self.overdrawn_status))
+        self.change_transfer(transfer, str(self.overdrawn_status))
 
-    def change_status(self, transfer: Row, status: str) -> Row | None:
+    def change_transfer(self, transfer: Row, status: str) -> Row | None:
         """Give a transfer a status without a request, and send the event; None if it has changed meanwhile."""
-        with self.store.transaction():
-            changes = {"status": status, "updated_at": self.clock.now()}
-            if not self.claim_transfer(transfer, changes):
-                return None
-            self.emit(self.event_of_status(status), "transfer", transfer | changes)
-            return transfer | changes
-
-    def event_of_status(self, status: str) -> str:
-        """Return the event that announces a status that no request caused."""
-        return "transfer_canceled" if status in {"canceled", "refused"} else "transfer_updated"
+        return self.change_status("transfer", transfer, status, self.claim_transfer)
 
     def may_complete(self, transfer: Row) -> bool:
         """Return whether the status allows the completion (PAY-CMP-11, PAY-CMP-12)."""

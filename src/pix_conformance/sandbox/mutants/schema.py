@@ -5,7 +5,7 @@ and the operator: `PAY-CHG-33/create_charge.data.id:null`.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -20,8 +20,12 @@ from pix_conformance.sandbox.mutants.operators.events import in_payload
 from pix_conformance.sandbox.mutants.operators.responses import REFUSED, in_response
 from pix_conformance.sandbox.mutants.operators.values import GONE
 
-SENT = {event for api in Api for event in announced_events(api)}
-"""The events that the reference sends: those of the transitions in states.toml."""
+SENT_WITH: Mapping[str, Mapping[str, Any]] = {"transfer_canceled": {"overdrawn_status": "canceled"}}
+"""By event, the settings without which the reference does not send it in a run of the suites."""
+SENT = {
+    event for api in Api for event, rule in announced_events(api).items() if not catalogue()[rule].unobservable
+} | SENT_WITH.keys()
+"""The events that the reference sends: those of the transitions in states.toml, and those of settings."""
 NEVER_REFUSED = {"429"}
 """Statuses that the reference has no reason to return."""
 REFUSALS = range(REFUSED, 500)
@@ -163,11 +167,18 @@ def messages(api: Api) -> Iterator[Message]:
         yield Message(f"{name}.4XX", refusals, partial(in_response, name, statuses=REFUSALS))
     for name, hook in openapi.description(api)["webhooks"].items():
         if name in SENT:
-            yield Message(name, [hook["post"]["requestBody"]], partial(_in_payload, name))
+            stated = announcement(api, name)
+            yield Message(name, [hook["post"]["requestBody"]], partial(_in_payload, name, stated))
 
 
-def _in_payload(event: str, path: str, value: Any) -> Difference:
-    return in_payload(path, value, event).of("schema")
+def announcement(api: Api, event: str) -> str:
+    """Return the requirement that states that an event is sent."""
+    return announced_events(api).get(event) or str(openapi.description(api)["webhooks"][event]["post"]["x-requirement"])
+
+
+def _in_payload(event: str, stated: str, path: str, value: Any) -> Difference:
+    wrong = in_payload(path, value, event).of("schema")
+    return wrong.with_settings(**SENT_WITH[event]).seen_in(stated) if event in SENT_WITH else wrong
 
 
 def differences() -> dict[str, Difference]:

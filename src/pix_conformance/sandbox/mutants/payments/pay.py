@@ -85,6 +85,8 @@ MUTANTS = {
     "PAY-PAYS-11/not-found": does_not_find("get_charge").when(in_status("paid")),
     "PAY-PAYS-29/paid-shown-late": shows_before("paid", "get_charge", "claim_charge", 0.8)
         .seen_in("PAY-PAYS-11").of("concurrency"),
+    "PAY-PAYS-12/canceled-paid": setting("A charge that was canceled, as it was not paid, can be paid.",
+        unpaid_status="canceled", charge_payable=("pending", "canceled")),
     "PAY-PAYS-12/refused-with-409": refused("state", "pay_charge", status=409, code="CONFLICT"),
     "PAY-PAYS-13/pending-again": acts_though_refused(
         "A second pay is refused, and leaves the charge pending.", "pay_charge", "state",

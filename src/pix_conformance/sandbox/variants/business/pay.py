@@ -8,6 +8,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
+from pix_conformance.model.states import states_of
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.http import Operation
@@ -54,12 +56,15 @@ POSTED_WITHIN_S = 9.0
 BATCH_S = 40
 AT_ONCE = 2
 REVIEWED_CENTS = 100_000_000
+CHARGE = states_of(Api.BUSINESS)["charge"]
 LIFE_S = 86_400
 MONTH_S = 30 * 86_400
 OLD_CHARGES = 260
 RELEASED_CENTS = 1_000_000
 BRASILIA = timezone(timedelta(hours=-3))
-TEXTS = {"description": "old", "external_ref": "old", "customer_email": None}
+TEXTS = {"description": "old", "external_ref": "old"}
+ENDED = [status for status in CHARGE.statuses if status != CHARGE.creation.target]
+"""The statuses of earlier charges."""
 
 
 def post_settlement(rules: Any, _: None, charge: Row) -> None:
@@ -111,8 +116,9 @@ def post_to_bank(rules: Any, charge: Row) -> None:
 def make_history(rules: Any) -> None:
     owner = ROLES["merchant"]
     for number in range(OLD_CHARGES):
-        row = rules.new_charge(owner, {"amount_cents": 100 + number, "expires_in_seconds": LIFE_S, **TEXTS})
-        status, ago = ("paid", "canceled", "expired")[number % 3], MONTH_S + OLD_CHARGES - number
+        body = {"amount_cents": 100 + number, "expires_in_seconds": LIFE_S, **TEXTS}
+        row = rules.new_charge(owner, rules.read_charge(body))
+        status, ago = ENDED[number % len(ENDED)], MONTH_S + OLD_CHARGES - number
         moments = {name: row[name] - ago for name in ("created_at", "expires_at")}
         rules.store.insert("business_charge", row | moments | {"status": status})
         rules.post(owner, "refund", "", ("merchant_available", DEBIT, 5000), ("psp_clearing", CREDIT, 5000))

@@ -111,22 +111,6 @@ def new_code(rules: Any, view: dict[str, Any], call: Call, charge: Row) -> dict[
     return view | {"pix": {"emv": emv, "qrCode": rules.qr_image(emv)}}
 
 
-def canceled_after(seconds: float) -> Callable[..., Row]:
-    """Cancel an unpaid charge that is asked for after so many seconds."""
-
-    def cancel(rules: Any, row: Row, _call: Call, table: str, _number: object) -> Row:
-        unpaid = table == "payments_charge" and row["status"] == "pending"
-        if not unpaid or rules.clock.now() - row["created_at"] <= seconds:
-            return row
-        with rules.store.transaction():
-            if rules.claim_charge(row, {"status": "canceled"}):
-                rules.emit("transaction_updated", "transaction", row | {"status": "canceled"})
-        now: Row = rules.store.find(table, id=row["id"])
-        return now
-
-    return cancel
-
-
 async def create_once(rules: Any, right: Callable[[Call], Any], call: Call) -> Answer:
     answers: dict[Any, Answer] = rules.__dict__.setdefault("made", {})
     key = call.headers.get("x-idempotency-key")
@@ -214,10 +198,10 @@ VARIANTS = {
     "PAY-CHG-85/creation-reads-key": overrides(
         "A charge that is sent again with its x-idempotency-key is returned: no sentence excludes it there.",
         create_charge=create_once),
-    "PAY-CHG-76/unpaid-is-canceled": changes_result(
+    "PAY-CHG-76/unpaid-is-canceled": setting(
         "An unpaid charge is canceled after 45 s: transitions beyond the table are not shown.",
-        owned=canceled_after(45)),
-    "PAY-CHG-76/unpaid-is-canceled-soon": changes_result(
+        unpaid_status="canceled", unpaid_seconds=45.0),
+    "PAY-CHG-76/unpaid-is-canceled-soon": setting(
         "An unpaid charge is canceled after 50 ms: transitions beyond the table are not shown.",
-        owned=canceled_after(0.05)).also("PAY-CHG-84").alone(),
+        unpaid_status="canceled").also("PAY-CHG-84").alone(),
 }  # fmt: skip

@@ -54,7 +54,7 @@ async def refuse_later(rules: Any, right: Callable[[Row], Awaitable[None]], tran
     if transfer["pix_key"] != rules.state.accounts.transfer_key:
         now = rules.store.find("transfer", id=transfer["id"]) or transfer
         if now["status"] != "completed":
-            rules.change_status(now, "refused")
+            rules.change_transfer(now, "refused")
 
 
 def is_not_refused(_rules: Any, right: Callable[[Row], bool], transfer: Row) -> bool:
@@ -198,7 +198,7 @@ class FourSteps(PaymentsRules):
     async def approve(self, transfer: Row) -> None:
         for status in STEPS:
             await asyncio.sleep(STEP_S)
-            changed = self.change_status(transfer, status)
+            changed = self.change_transfer(transfer, status)
             if changed is None:
                 return
             transfer = changed
