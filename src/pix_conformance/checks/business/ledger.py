@@ -23,6 +23,8 @@ FULL = limit(Api.BUSINESS, "get_finance", "transactions", "maxItems")
 """How many postings the ledger shows at most (BUS-FIN-08)."""
 Shown = tuple[Exchange, int]
 """A ledger, and the amount in cents of a charge whose postings it may show."""
+Content = tuple[str, ...]
+"""What a posting says in all but id, time and words: its event_type and its entries."""
 
 
 def postings(finance: Exchange) -> list[dict[str, Any]]:
@@ -38,12 +40,17 @@ def postings_of(finance: Exchange, cents: int) -> list[dict[str, Any]]:
 
     Undecided if the amounts of a posting cannot be read: it may be of this amount.
     """
-    return [posting for posting in postings(finance) if max(_amounts(posting), default=None) == cents]
+    return [posting for posting in postings(finance) if principal_of(posting) == cents]
 
 
 def kinds_of(finance: Exchange, cents: int) -> Counter[str]:
     """Count the postings of the amount by their event_type."""
     return Counter(str(posting.get("event_type")) for posting in postings_of(finance, cents))
+
+
+def contents_of(finance: Exchange, cents: int) -> Counter[Content]:
+    """Count the postings of the amount by what they say."""
+    return Counter(map(content_of, postings_of(finance, cents)))
 
 
 _UNSEEN = Unknown(Why.NOT_SHOWN, "effect unseen: payments do not raise available_cents at once and alike")
@@ -64,8 +71,8 @@ def _available(finance: Exchange) -> int:
 
 def has_more(finance: Exchange, cents: int, before: Exchange | None) -> bool:
     """Whether a ledger has a posting of an amount that an earlier one, if there is one, has not."""
-    known = [_identity(posting) for posting in postings_of(before, cents)] if before else []
-    return any(_identity(posting) not in known for posting in postings_of(finance, cents))
+    known = [identity_of(posting) for posting in postings_of(before, cents)] if before else []
+    return any(identity_of(posting) not in known for posting in postings_of(finance, cents))
 
 
 @relation("the response is a balance")
@@ -105,8 +112,8 @@ def posted_no_later_than(finance: Exchange, later: int, unpaid: Exchange, cents:
 
 def _reaches_back_to(finance: Exchange, before: Exchange) -> bool:
     """Return whether a ledger is not full, or shows a posting that an earlier one shows too."""
-    known = [_identity(posting) for posting in postings(before)]
-    return len(postings(finance)) < FULL or any(_identity(posting) in known for posting in postings(finance))
+    known = [identity_of(posting) for posting in postings(before)]
+    return len(postings(finance)) < FULL or any(identity_of(posting) in known for posting in postings(finance))
 
 
 @relation("debits equal credits in each posting of {cents} cents")
@@ -132,10 +139,7 @@ def dates_postings_of(finance: Exchange, charge: Exchange) -> str | None:
 @relation("no two postings of {cents} cents say the same")
 def shows_no_posting_twice(finance: Exchange, cents: int) -> str | None:
     """Expect no posting of an own payment to stand twice, the same in all but id, time and words."""
-    identities = [
-        (posting.get("event_type"), *sorted(map(str, _entries(posting)))) for posting in postings_of(finance, cents)
-    ]
-    twice = sorted({str(identity[0]) for identity in identities if identities.count(identity) > 1})
+    twice = sorted(kind for (kind, *_), number in contents_of(finance, cents).items() if number > 1)
     return f"one payment left {twice[0]} more than once, with the same entries" if twice else None
 
 
@@ -366,7 +370,17 @@ def _entries(posting: dict[str, Any]) -> list[dict[str, Any]]:
     return entries
 
 
-def _identity(posting: dict[str, Any]) -> tuple[Any, Any]:
+def principal_of(posting: dict[str, Any]) -> float | None:
+    """Return the largest amount of the entries of a posting, cents; None without one."""
+    return max(_amounts(posting), default=None)
+
+
+def content_of(posting: dict[str, Any]) -> Content:
+    """Return what a posting says: two that say the same are two captures (BUS-STATE-11)."""
+    return str(posting.get("event_type")), *sorted(map(str, _entries(posting)))
+
+
+def identity_of(posting: dict[str, Any]) -> tuple[Any, Any]:
     """Return what distinguishes a posting from others, also where all ids are alike, which another test judges."""
     return posting.get("id"), posting.get("created_at")
 
