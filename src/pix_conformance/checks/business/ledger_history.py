@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from itertools import pairwise
 from operator import attrgetter
+from typing import Any
 
 from pix_conformance.checks.business.ledger import (
     Content,
@@ -21,7 +22,7 @@ from pix_conformance.checks.business.ledger import (
     principal_of,
 )
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
-from pix_conformance.checks.history import SETTLED_S, Judged, named, visible_id
+from pix_conformance.checks.history import Judged, named, visible_id
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange, NetworkFault
 from pix_conformance.model.vocabulary import Api, Role
@@ -36,27 +37,30 @@ def is_ledger(exchange: Exchange) -> bool:
 def captures(ledgers: Sequence[Exchange], cents: int) -> Counter[Content]:
     """Count, by what they say, the postings of an amount that are shown by ledgers and not by the first of them.
 
-    A posting counts that newer ones have displaced since. Another one counts if its id and time were not shown before,
-    and if more are shown than in the last ledger and in those of the last 5 s: a service may give the postings of each
-    response new ids, and a part of it may show an earlier state. Undecided if amounts cannot be read.
+    A posting counts that newer ones have displaced since. One that is not in one ledger with it counts too, if that
+    shows more than the ledger before it, and neither its id nor its time was shown before: a service may give the
+    postings of each response new ids, or a part of it may show an earlier state. Undecided if amounts cannot be read.
     """
     first, *later = ledgers
-    known = {str(identity_of(posting)) for posting in postings_of(first, cents)}
-    shown_in = [(first, contents_of(first, cents))]
+    known, at_first = _names_of(postings_of(first, cents)), contents_of(first, cents)
+    shown_before = at_first
     counts: Counter[Content] = Counter()
     for finance in later:
-        most = shown_in[-1][1]
-        for earlier, contents in shown_in:
-            most = most | contents if earlier.ended > finance.started - SETTLED_S else most
-        rows = [posting for posting in postings_of(finance, cents) if str(identity_of(posting)) not in known]
+        rows = postings_of(finance, cents)
+        new = (posting for posting in rows if not known & _names_of([posting]))
         shown = contents_of(finance, cents)
-        counts += (shown - most) & Counter(map(content_of, rows))
-        known.update(str(identity_of(posting)) for posting in rows)
-        shown_in.append((finance, shown))
+        counts += (shown - shown_before) & Counter(map(content_of, new))
+        counts |= shown - at_first
+        known, shown_before = known | _names_of(rows), shown
     return counts
 
 
-@relation("{earlier} and this ledger show no posting of {cents} cents more than {most} times, of any content")
+def _names_of(rows: Iterable[dict[str, Any]]) -> set[str]:
+    """Return the ids and the times of postings, each with what it is."""
+    return {f"{name} {posting.get(name)}" for posting in rows for name in ("id", "created_at")}
+
+
+@relation("{earlier} and this ledger show at most {most} postings of {cents} cents that say the same")
 def shows_no_more_captures(finance: Exchange, cents: int, most: int, earlier: Sequence[Exchange]) -> Problem:
     """Expect no more postings that say the same than there can be captures; the first of `earlier` was before them.
 
@@ -112,17 +116,12 @@ def judged_by_captures(exchanges: Iterable[Exchange], sent: PaymentsOfCharge, le
     received: the postings in a report are masked.
     """
     in_order = sorted((exchange for exchange in exchanges if exchange.api == Api.BUSINESS), key=attrgetter("started"))
-    shown = _Ledgers(in_order)
+    ledgers = _Ledgers(in_order)
     amounts = [amount for amount in _amounts(in_order) if amount.cents >= least]
-    ledgers = {(amount.role, amount.cents): shown.with_amount(amount) for amount in amounts}
-    of_one = [
-        max(captures(ledgers[amount.role, amount.cents], amount.cents).values(), default=0)
-        for amount in amounts
-        if amount.payments_sent is PaymentsOfCharge.ONCE and amount.most == 1 and ledgers[amount.role, amount.cents]
-    ]
-    usual = 1 if sent is PaymentsOfCharge.ONCE else min(filter(None, of_one), default=1)
+    of_one = [amount for amount in amounts if amount.payments_sent is PaymentsOfCharge.ONCE and amount.most == 1]
+    usual = 1 if sent is PaymentsOfCharge.ONCE else min(filter(None, map(ledgers.captures_of, of_one)), default=1)
     for amount in amounts:
-        if amount.payments_sent is sent and (read := ledgers[amount.role, amount.cents]):
+        if amount.payments_sent is sent and (read := ledgers.with_amount(amount)):
             yield read[-1], shows_no_more_captures(amount.cents, amount.most * usual, read[:-1])
 
 
@@ -148,6 +147,11 @@ class _Ledgers:
         changed = [now for (_, then), (now, rows) in pairs if rows.get(amount.cents) != then.get(amount.cents)]
         return [before[0][0], *changed] if before and changed else []
 
+    def captures_of(self, amount: Amount) -> int:
+        """Return how many postings of the amount say the same."""
+        read = self.with_amount(amount)
+        return max(captures(read, amount.cents).values(), default=0) if read else 0
+
 
 def _postings_by_amount(finance: Exchange) -> dict[float | None, Counter[str]]:
     """Count the postings of a ledger by their amount, and by id, time and content."""
@@ -158,7 +162,7 @@ def _postings_by_amount(finance: Exchange) -> dict[float | None, Counter[str]]:
 
 
 def _amounts(exchanges: Iterable[Exchange]) -> list[Amount]:
-    """Return what was sent of each amount; one that a creation asked for counts, whatever it was answered."""
+    """Return what was sent of each amount; a creation counts also if it was refused or had no response."""
     amounts: dict[tuple[Role, int], Amount] = {}
     number: Counter[int] = Counter()
     owners: dict[tuple[Role, str], Amount] = {}
@@ -168,8 +172,8 @@ def _amounts(exchanges: Iterable[Exchange]) -> list[Amount]:
             for cents in {cents for body in bodies if type(cents := body.get("amount_cents")) is int}:
                 number[cents] += 2 if exchange.network_fault is NetworkFault.SENT_TWICE else 1
                 amount = amounts.setdefault((exchange.role, cents), Amount(exchange.role, cents, exchange))
-                if exchange.ok and (made := visible_id(exchange.json_object.get("id"))):
-                    owners[exchange.role, made] = amount
+                if exchange.ok and (charge := visible_id(exchange.json_object.get("id"))):
+                    owners[exchange.role, charge] = amount
         elif exchange.operation == "pay_charge":
             for name in named(exchange):
                 if (exchange.role, name) in owners:
