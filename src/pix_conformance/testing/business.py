@@ -1,6 +1,7 @@
 """What the author of a test of the business charge API imports, beside the names of `pix_conformance.testing`."""
 
 from pix_conformance.checks.business import charge_list, charges, ledger, list_contents
+from pix_conformance.checks.business import postings as postings_shown
 from pix_conformance.checks.business.charge_list import MOST_LISTED
 from pix_conformance.checks.business.charges import *
 from pix_conformance.checks.business.event_charges import *
@@ -20,15 +21,15 @@ from pix_conformance.testing.contents import contents
 with_outcome = undecided_ends_test()
 ages_in = with_outcome(list_contents.ages_in)
 balance_delta = with_outcome(ledger.balance_delta)
-contents_of = with_outcome(ledger.contents_of)
+contents_of = with_outcome(postings_shown.contents_of)
 charges_in = with_outcome(charge_list.charges_in)
 has_more = with_outcome(ledger.has_more)
-kinds_of = with_outcome(ledger.kinds_of)
+kinds_of = with_outcome(postings_shown.kinds_of)
 moment = with_outcome(charges.moment)
 more_than_control = with_outcome(ledger.more_than_control)
-order_of = with_outcome(ledger.order_of)
-postings = with_outcome(ledger.postings)
-postings_of = with_outcome(ledger.postings_of)
+order_of = with_outcome(postings_shown.order_of)
+postings = with_outcome(postings_shown.postings)
+postings_of = with_outcome(postings_shown.postings_of)
 
 __all__ = [
     "ACCEPTED",

@@ -12,7 +12,7 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import Any
 
-from pix_conformance.checks.business.ledger import (
+from pix_conformance.checks.business.postings import (
     Content,
     content_of,
     contents_of,
