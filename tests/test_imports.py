@@ -145,7 +145,7 @@ def _raises_undecided() -> set[str]:
 def test_what_a_check_cannot_read_ends_a_test_with_an_outcome() -> None:
     """Suites and fixtures have from `testing` each function of checks that may raise Undecided, which is no outcome."""
     raising, leaks = _raises_undecided(), set()
-    assert f"{PACKAGE}checks.business.ledger.postings_of" in raising
+    assert f"{PACKAGE}checks.business.postings.postings_of" in raising
     for module in (name for name in modules() if _within(name, ("fixtures", "suites", f"{PACKAGE}testing"))):
         for node in ast.walk(ast.parse(modules()[module].read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom):

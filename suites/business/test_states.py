@@ -7,8 +7,12 @@ import pytest
 
 from fixtures.business import *
 from fixtures.late_effects import wait_for_late_effects
+from fixtures.optional_fixtures import available
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
+
+LATE_S = 3.0
+"""Seconds after which a second payment is a late one: what a service keeps of the first for a moment is gone."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,33 @@ def second_payment(business: Business) -> SecondPayment:
     before = create_paid_charge(business, amount_cents=fresh_amount(business))
     again = require_decision(business.pay_charge(id_of(before)))
     return SecondPayment(before, again, business.get_charge(id_of(before)))
+
+
+@dataclass(frozen=True)
+class LatePayment:
+    """The ledgers until a late second payment of a charge, the first of them before the charge, and the response."""
+
+    earlier: list[Exchange]
+    answer: Exchange
+
+
+@pytest.fixture(scope="session")
+def late_payment(business: Business, clock: Clock, posted_payment: PaymentInLedger) -> LatePayment:
+    """Pay the charge of the run's first payment again, 3 s after that was posted or later."""
+    clock.wait_until_aged(clock.at(posted_payment.after.ended), LATE_S)
+    precondition(business.get_finance())
+    earlier = ledgers_since(business, posted_payment.before)
+    return LatePayment(earlier, business.pay_charge(id_of(posted_payment.charge)))
+
+
+@pytest.fixture(scope="session")
+def control_of_second_payments(
+    request: pytest.FixtureRequest, business: Business, second_payment: SecondPayment
+) -> Shown:
+    """A charge that is paid once, after the second payment of one charge and, if there is one, the late one."""
+    precondition(second_payment.before)
+    available(request, "late_payment")
+    return pay_control(business)
 
 
 @requirement("BUS-STATE-03", "BUS-STATE-13", "BUS-PAY-05")
@@ -47,10 +78,25 @@ def test_a_payment_is_captured_once(posted_payment: PaymentInLedger) -> None:
 
 
 @requirement("BUS-STATE-08")
-def test_a_second_payment_captures_nothing_more(business: Business, second_payment: SecondPayment) -> None:
+def test_a_second_payment_captures_nothing_more(
+    business: Business, second_payment: SecondPayment, control_of_second_payments: Shown
+) -> None:
     """A charge that is paid twice leaves as many postings of each kind as one that is paid once."""
-    cents, paid = int(second_payment.before.at("amount_cents")), pay_control(business)
+    cents, paid = int(second_payment.before.at("amount_cents")), control_of_second_payments
     expect(ledger_of_equal_payments(business, cents, paid), captured_once(cents, paid))
+
+
+@requirement("BUS-STATE-08")
+def test_a_late_second_payment_captures_nothing_more(
+    posted_payment: PaymentInLedger, late_payment: LatePayment, control_of_second_payments: Shown
+) -> None:
+    """A charge that is paid again 3 s after its payment was posted, or later, is posted no more often than before."""
+    require_decision(late_payment.answer)
+    finance, control = control_of_second_payments
+    if not is_met(shows_posting(control), finance):
+        raise NotApplicable(f"effect unseen: a payment leaves no posting of its amount at once ({finance.evidence})")
+    most = max(contents_of(*posted_payment.shown).values(), default=1)
+    expect(finance, shows_no_more_captures(posted_payment.cents, most, late_payment.earlier))
 
 
 @requirement("BUS-STATE-08")

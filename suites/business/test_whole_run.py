@@ -56,3 +56,17 @@ def test_every_list_has_the_newest_and_every_pending_charge_may_change(
 ) -> None:
     """No list omits a charge newer than one in it or has one after an older; no first pay or cancel gets 403 or 409."""
     expect_every(judge(business.sender.whole_run.exchanges))
+
+
+@deferred(AT_THE_VERY_END)
+@pytest.mark.parametrize(
+    "sent",
+    [
+        case("BUS-STATE-11", PaymentsOfCharge.ONCE, id="once"),
+        case("BUS-STATE-06", PaymentsOfCharge.AT_ONCE, id="at-once"),
+        case("BUS-STATE-08", PaymentsOfCharge.LATER, id="later"),
+    ],
+)
+def test_no_ledgers_have_more_captures_than_charges(business: Business, sent: PaymentsOfCharge) -> None:
+    """The ledgers of the run show no more postings that say the same than charges of their amount were created."""
+    expect_every(judged_by_captures(business.sender.whole_run.as_received, sent, LOWEST))

@@ -56,6 +56,14 @@ def test_exchanges_of_all_workers_are_in_the_order_of_sending(test: CurrentTest,
     assert [message.id for message in test.facts.exchanges] == [1, 3]
 
 
+def test_exchanges_as_received_have_the_values_of_other_peoples_objects(test: CurrentTest, tmp_path: Path) -> None:
+    whole_run = ExchangesOfRun(test)
+    test.recorder.record(listing(1, "theirs"))
+    whole_run.join(of_worker(tmp_path, listing(2, "theirs")))
+    assert [b"theirs" in message.body for message in whole_run.as_received] == [True, True]
+    assert [b"theirs" in message.body for message in whole_run.exchanges] == [False, False]
+
+
 def test_what_is_expected_of_a_message_of_another_worker_is_expected_by_this_test(
     test: CurrentTest, tmp_path: Path
 ) -> None:

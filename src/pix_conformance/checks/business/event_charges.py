@@ -9,7 +9,7 @@ from typing import Any
 from pix_conformance.checks.business.charges import STATUSES
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Histories
 from pix_conformance.checks.business.exchange_history import rows_of
-from pix_conformance.checks.business.ledger import posting_time
+from pix_conformance.checks.business.postings import posting_time
 from pix_conformance.checks.history import Judged
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from pix_conformance.checks.business.charges import is_within_lifetime
 from pix_conformance.checks.business.event_history import UNIQUE_REF
-from pix_conformance.checks.business.ledger import posting_time
+from pix_conformance.checks.business.postings import posting_time
 from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.history import body_sent
 from pix_conformance.checks.relation import relation

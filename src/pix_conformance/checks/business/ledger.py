@@ -1,13 +1,19 @@
 """What GET /v1/business/finance shows of a payment: its postings, and what became of the balance (BUS-FIN)."""
 
-import contextlib
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime
 from itertools import product
-from typing import Any
 
 from pix_conformance.checks.business.charges import is_within_lifetime
+from pix_conformance.checks.business.postings import (
+    amounts_of,
+    contents_of,
+    identity_of,
+    kinds_of,
+    posting_time,
+    postings,
+    postings_of,
+)
 from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
@@ -16,34 +22,12 @@ from pix_conformance.model.subject import MISSING, shown
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
 from pix_conformance.oracles.money import is_cents
-from pix_conformance.oracles.timestamp import parse_utc
 
 BALANCE = ("merchant_id", "currency", "available_cents", "transactions")
 FULL = limit(Api.BUSINESS, "get_finance", "transactions", "maxItems")
 """How many postings the ledger shows at most (BUS-FIN-08)."""
 Shown = tuple[Exchange, int]
 """A ledger, and the amount in cents of a charge whose postings it may show."""
-
-
-def postings(finance: Exchange) -> list[dict[str, Any]]:
-    """Return the postings of a ledger; Undecided if the response has none to read."""
-    rows = finance.at("transactions")
-    if not finance.ok or not isinstance(rows, list):
-        raise Undecided(Why.PRECONDITION, f"not tested: no transactions can be read ({finance.evidence})")
-    return [row for row in rows if isinstance(row, dict)]
-
-
-def postings_of(finance: Exchange, cents: int) -> list[dict[str, Any]]:
-    """Return the postings whose largest entry is of the amount: another one less its fee may be the same.
-
-    Undecided if the amounts of a posting cannot be read: it may be of this amount.
-    """
-    return [posting for posting in postings(finance) if max(_amounts(posting), default=None) == cents]
-
-
-def kinds_of(finance: Exchange, cents: int) -> Counter[str]:
-    """Count the postings of the amount by their event_type."""
-    return Counter(str(posting.get("event_type")) for posting in postings_of(finance, cents))
 
 
 _UNSEEN = Unknown(Why.NOT_SHOWN, "effect unseen: payments do not raise available_cents at once and alike")
@@ -64,8 +48,8 @@ def _available(finance: Exchange) -> int:
 
 def has_more(finance: Exchange, cents: int, before: Exchange | None) -> bool:
     """Whether a ledger has a posting of an amount that an earlier one, if there is one, has not."""
-    known = [_identity(posting) for posting in postings_of(before, cents)] if before else []
-    return any(_identity(posting) not in known for posting in postings_of(finance, cents))
+    known = [identity_of(posting) for posting in postings_of(before, cents)] if before else []
+    return any(identity_of(posting) not in known for posting in postings_of(finance, cents))
 
 
 @relation("the response is a balance")
@@ -105,15 +89,16 @@ def posted_no_later_than(finance: Exchange, later: int, unpaid: Exchange, cents:
 
 def _reaches_back_to(finance: Exchange, before: Exchange) -> bool:
     """Return whether a ledger is not full, or shows a posting that an earlier one shows too."""
-    known = [_identity(posting) for posting in postings(before)]
-    return len(postings(finance)) < FULL or any(_identity(posting) in known for posting in postings(finance))
+    known = [identity_of(posting) for posting in postings(before)]
+    return len(postings(finance)) < FULL or any(identity_of(posting) in known for posting in postings(finance))
 
 
 @relation("debits equal credits in each posting of {cents} cents")
 def is_balanced(finance: Exchange, cents: int) -> str | None:
     """Expect the debits and the credits of each posting of an own payment to have one sum."""
     sums = [
-        (sum(_amounts(posting, "debit")), sum(_amounts(posting, "credit"))) for posting in postings_of(finance, cents)
+        (sum(amounts_of(posting, "debit")), sum(amounts_of(posting, "credit")))
+        for posting in postings_of(finance, cents)
     ]
     unequal = [f"{debits} and {credits_}" for debits, credits_ in sums if debits != credits_]
     return f"debits and credits differ in {len(unequal)} postings of a payment: {unequal[0]}" if unequal else None
@@ -132,10 +117,7 @@ def dates_postings_of(finance: Exchange, charge: Exchange) -> str | None:
 @relation("no two postings of {cents} cents say the same")
 def shows_no_posting_twice(finance: Exchange, cents: int) -> str | None:
     """Expect no posting of an own payment to stand twice, the same in all but id, time and words."""
-    identities = [
-        (posting.get("event_type"), *sorted(map(str, _entries(posting)))) for posting in postings_of(finance, cents)
-    ]
-    twice = sorted({str(identity[0]) for identity in identities if identities.count(identity) > 1})
+    twice = sorted(kind for (kind, *_), number in contents_of(finance, cents).items() if number > 1)
     return f"one payment left {twice[0]} more than once, with the same entries" if twice else None
 
 
@@ -331,24 +313,6 @@ def shows_amounts_equally_often(finance: Exchange, amounts: Sequence[int]) -> st
     return None
 
 
-def posting_time(posting: dict[str, Any]) -> datetime | None:
-    """Read the created_at of a posting or event in any form of ISO 8601; None for what is no timestamp."""
-    text = str(posting.get("created_at"))
-    for read in (parse_utc, datetime.fromisoformat):
-        with contextlib.suppress(ValueError):
-            return read(text)
-    return None
-
-
-def order_of(finance: Exchange) -> str:
-    """Say in which order the postings stand, by created_at."""
-    times = [time.replace(tzinfo=None) for posting in postings(finance) if (time := posting_time(posting))]
-    falls, rises = times == sorted(times, reverse=True), times == sorted(times)
-    if falls and rises:
-        return "cannot be seen: no two postings differ in created_at"
-    return "newest first" if falls else "oldest first" if rises else "neither newest nor oldest first"
-
-
 def describe_balance_delta(difference: int, cents: int) -> str:
     """Put into words what a payment of the amount did to the balance; other payments may show in it too."""
     words = {0: "nothing yet", cents: "the gross amount at once"}
@@ -357,27 +321,6 @@ def describe_balance_delta(difference: int, cents: int) -> str:
 
 def _added(finance: Exchange, cents: int, before: Exchange) -> Counter[str]:
     return kinds_of(finance, cents) - kinds_of(before, cents)
-
-
-def _entries(posting: dict[str, Any]) -> list[dict[str, Any]]:
-    entries = posting.get("entries")
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise Undecided(Why.PRECONDITION, f"the entries of a posting cannot be read: {shown(entries)}")
-    return entries
-
-
-def _identity(posting: dict[str, Any]) -> tuple[Any, Any]:
-    """Return what distinguishes a posting from others, also where all ids are alike, which another test judges."""
-    return posting.get("id"), posting.get("created_at")
-
-
-def _amounts(posting: dict[str, Any], *directions: str) -> list[float]:
-    """Return the amounts of the entries of a posting, of all or of some directions."""
-    entries = (entry for entry in _entries(posting) if not directions or entry.get("direction") in directions)
-    amounts = [entry.get("amount_cents") for entry in entries]
-    if unread := [amount for amount in amounts if isinstance(amount, bool) or not isinstance(amount, int | float)]:
-        raise Undecided(Why.PRECONDITION, f"amount_cents of an entry of a posting is {shown(unread[0])}, no number")
-    return [amount for amount in amounts if isinstance(amount, int | float)]
 
 
 def _in_words(more: Counter[str]) -> str:

@@ -11,6 +11,7 @@ from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.store import Row, owner_of
 from pix_conformance.sandbox.mutants.operators import *
+from pix_conformance.sandbox.variants.business.pay import post_unsettled
 
 GROUP = "state"
 GROUP_OF_AREA = {"BUS-EXP": "time"}
@@ -19,6 +20,8 @@ PAID = "business.pix.paid"
 BEING_PAID_S, SOON_S = 0.08, 0.005
 """How long a payment takes, and from when on another request is a later one, in seconds."""
 READ_EARLY_S = 0.1
+LATER_S = 1.0
+"""Seconds after a payment from which on another one is a late one."""
 LOOKS_EARLY = look_early(0.3, "pay", "cancel")
 
 
@@ -72,6 +75,12 @@ def capture_once(rules: Any, right: Callable[..., None], charge: Row) -> None:
         right(charge)
 
 
+def capture_again_later(rules: Any, charge: Row) -> None:
+    posting = rules.store.find("posting", description=f"PIX charge {charge['id']}")
+    if posting and rules.clock.now() - posting["created_at"] > LATER_S:
+        rules.capture(charge)
+
+
 def note_loser(rules: Any, right: Callable[..., bool], charge: Row, changes: Row) -> bool:
     done = right(charge, changes)
     if not done:
@@ -117,6 +126,10 @@ MUTANTS = {
         .when(in_status("expired")),
     "BUS-STATE-06/pay-overwrites": overrides("A pay succeeds after a simultaneous pay or cancel, and overwrites it.",
         pause=LOOKS_EARLY, claim_charge=changes_last("paid")).also("BUS-STATE-12", "BUS-STATE-18").of("concurrency"),
+    "BUS-STATE-06/unsettled-captured-each": overrides(
+        "Simultaneous pays all succeed, and each leaves two postings, neither of which raises the balance.",
+        pause=LOOKS_EARLY, claim_charge=claims_again("paid"), emit=emit_once,
+        capture=lambda rules, _, charge: post_unsettled(rules, charge)).of("concurrency"),
     "BUS-STATE-07/shown-in-turns": overrides(
         "A charge that lost a simultaneous pay or cancel is shown as paid and as canceled in turns.",
         pause=LOOKS_EARLY, claim_charge=note_loser, charge_view=show_in_turns).of("concurrency"),
@@ -124,6 +137,9 @@ MUTANTS = {
         .also("BUS-STATE-13", "BUS-STATE-14", "BUS-EVT-28", "BUS-EVT-14"),
     "BUS-STATE-08/credited-by-refused-pay": acts_though_refused(
         "A pay is refused, and raises the balance", "pay_charge", "state", credit).when(in_status("paid")),
+    "BUS-STATE-08/captured-by-late-pay": acts_though_refused(
+        "A pay more than a second after the payment is refused, and posted again", "pay_charge", "state",
+        capture_again_later).when(in_status("paid")),
     "BUS-STATE-09/last-pay-gives-e2e-id": overrides(
         "Simultaneous pays all succeed, are posted and sent once, and the last one gives the e2e_id.",
         pause=LOOKS_EARLY, claim_charge=changes_last("paid"), capture=capture_once, emit=emit_once).of("concurrency"),

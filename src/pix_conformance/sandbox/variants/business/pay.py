@@ -72,6 +72,12 @@ def post_settlement(rules: Any, _: None, charge: Row) -> None:
     rules.post(owner_of(charge), "settlement", "settled", *pair)
 
 
+def post_unsettled(rules: Any, charge: Row) -> None:
+    """Post a payment in two postings, neither of which raises the balance."""
+    for kind, debited, credited in (("payment.captured", "psp_clearing", "due"), ("settlement.planned", "due", "open")):
+        rules.post(owner_of(charge), kind, "", (debited, DEBIT, charge["amount"]), (credited, CREDIT, charge["amount"]))
+
+
 def post_with_reserve(rules: Any, charge: Row) -> None:
     amount, held = charge["amount"], charge["amount"] // 5
     shares = ("merchant_available", CREDIT, amount - held), ("merchant_reserve", CREDIT, held)
@@ -171,6 +177,9 @@ VARIANTS = {
     "BUS-FIN-19/settled-at-once": changes_result(
         "A payment makes a second posting, of its settlement: how many it makes is not stated.",
         capture=post_settlement).also("BUS-FIN-20"),
+    "BUS-FIN-19/settled-next-day": setting(
+        "A payment leaves a posting of its capture and one of the settlement that is due a day later: both are silent.",
+        capture=post_unsettled).also("BUS-FIN-20"),
     "BUS-FIN-19/posted-in-batches": overrides(
         "Two payments are posted at once, later ones every 40 s: no time is stated.", capture=post_in_batches),
     "BUS-FIN-19/credit-entered-later": overrides(
