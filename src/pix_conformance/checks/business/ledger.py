@@ -1,6 +1,5 @@
 """What GET /v1/business/finance shows of a payment: its postings, and what became of the balance (BUS-FIN)."""
 
-import contextlib
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,7 +15,7 @@ from pix_conformance.model.subject import MISSING, shown
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
 from pix_conformance.oracles.money import is_cents
-from pix_conformance.oracles.timestamp import parse_utc
+from pix_conformance.oracles.timestamp import read_moment
 
 BALANCE = ("merchant_id", "currency", "available_cents", "transactions")
 FULL = limit(Api.BUSINESS, "get_finance", "transactions", "maxItems")
@@ -251,20 +250,27 @@ def credited_once(
     return f"available_cents rose by {rise}, and by {plain} for a charge paid once" if twice else None
 
 
-@relation("simultaneous payments of {amounts} cents raise available_cents by all of these ({alone} is one alone)")
+@relation("simultaneous payments raise available_cents by {amounts} together ({alone} is one alone)")
 def credited_for_each(
     after: Exchange, amounts: Sequence[int], before: Exchange, cents: int, alone: tuple[Exchange, Exchange]
 ) -> Problem:
-    """Expect the balance to rise by each amount, not by some of them only, or by one in the place of another.
+    """Expect the balance to rise by each of the cents that one of the payments alone would raise it by.
 
-    Unknown where a payment of `cents` alone does not raise it at once and whole.
+    Not by some of them only, or by one in the place of another. Unknown where a payment alone does not raise it by
+    `cents` at once, or where the rise is no sum of `amounts`, so that something else moved it.
     """
     rise, plain = balance_delta(before, after), balance_delta(*alone)
     if plain != cents:
-        return _UNSEEN
-    wrong = {sum(combination) for count in range(1, len(amounts) + 1) for combination in product(amounts, repeat=count)}
-    is_wrong = rise in wrong - {sum(amounts)}
-    return f"available_cents rose by {rise} for payments of {', '.join(map(str, amounts))}" if is_wrong else None
+        return Unknown(
+            Why.NOT_SHOWN, f"effect unseen: a payment alone raised available_cents by {plain}, not by {cents}, at once"
+        )
+    if rise == sum(amounts):
+        return None
+    words = (
+        f"available_cents rose by {rise} for payments of which one alone raises it by {', '.join(map(str, amounts))}"
+    )
+    sums = {sum(combination) for count in range(1, len(amounts) + 1) for combination in product(amounts, repeat=count)}
+    return words if rise in sums else Unknown(Why.NOT_SHOWN, f"effect unseen: {words}")
 
 
 @relation("one of two payments of {cents} cents raised available_cents by as much ({first} and {second})")
@@ -332,12 +338,8 @@ def shows_amounts_equally_often(finance: Exchange, amounts: Sequence[int]) -> st
 
 
 def posting_time(posting: dict[str, Any]) -> datetime | None:
-    """Read the created_at of a posting or event in any form of ISO 8601; None for what is no timestamp."""
-    text = str(posting.get("created_at"))
-    for read in (parse_utc, datetime.fromisoformat):
-        with contextlib.suppress(ValueError):
-            return read(text)
-    return None
+    """Read the created_at of a posting or event as a moment; None for what is none."""
+    return read_moment(posting.get("created_at"))
 
 
 def order_of(finance: Exchange) -> str:
