@@ -115,6 +115,7 @@ MUTANTS = {
         .seen_in("BUS-CHG-44").of("schema"),
     "BUS-FIN-28/last-write-wins": last_write_wins("merchant_available", "capture").of("concurrency"),
     "BUS-FIN-28/last-write-wins-less-fees": last_write_wins("merchant_available", "capture", capture_fee=three_percent)
+        .says("Of simultaneous payments the last one overwrites the balance of the others; each raises it less a fee.")
         .of("concurrency"),
     "BUS-FIN-25/sum-of-shown-postings": setting(
         "The balance is the sum of the postings that the ledger shows.", available=sum_of_shown),
