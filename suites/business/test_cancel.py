@@ -1,6 +1,7 @@
 """POST /v1/business/pix-charges/{id}/cancel."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -99,7 +100,7 @@ def test_a_body_sent_with_a_cancel_is_noted(business: Business, observe: Observe
 def test_of_simultaneous_cancels_one_succeeds(business: Business) -> None:
     """Of four simultaneous cancels of one charge one succeeds: the others find a canceled charge."""
     charge = id_of(create_pending_charge(business))
-    answers = repeat_concurrently(4, lambda: business.cancel_charge(charge, group=charge))
+    answers = repeat_concurrently(4, partial(business.cancel_charge, charge, group=charge))
     succeeded = [answer for answer in answers if answer.ok]
     if not succeeded:
         raise Inconclusive("not tested: none of the simultaneous cancels succeeded")

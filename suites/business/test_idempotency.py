@@ -1,6 +1,7 @@
 """One idempotency key creates one charge."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -268,7 +269,7 @@ def test_without_a_key_no_creation_is_a_repetition(business: Business) -> None:
 def test_simultaneous_creations_with_one_key_create_one_charge(business: Business, count: int, apart_ms: int) -> None:
     """Simultaneous requests with one key and one body create one charge, by their responses and by the list."""
     key, body = fresh_key(), a_charge()
-    answers = repeat_concurrently(count, lambda: business.create_charge(body, key=key, group=key), apart_ms=apart_ms)
+    answers = repeat_concurrently(count, partial(business.create_charge, body, key=key, group=key), apart_ms=apart_ms)
     expect(business.list_charges(), created_one_charge([body["external_ref"]], answers))
 
 

@@ -1,7 +1,7 @@
 """The list of charges: which it contains, by status, and what it shows of them."""
 
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 
 import pytest
 
@@ -43,7 +43,7 @@ def list_of(business: Business, charge_of: ChargeOf) -> ChargeOf:
 def test_a_new_charge_is_in_the_list(business: Business) -> None:
     """GET of the list contains a charge that was just created with an amount alone, also on other connections."""
     charge = create_minimal_charge(business)
-    at_once = repeat_concurrently(3, lambda: business.list_charges(group="new-charge"))
+    at_once = repeat_concurrently(3, partial(business.list_charges, group="new-charge"))
     listing = list_charges_until_shown(business, charge)
     expect(listing, success(), of="BUS-LIST-01")
     expect(listing, holds_charge(charge), of="BUS-LIST-22")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import pytest
 
@@ -44,7 +45,7 @@ def test_simultaneous_payments_credit_once(business: Business, paid_twice: PaidT
     """If a payment raises available_cents at once, five simultaneous ones of a charge raise it no more than one."""
 
     def pay_five_times(charge: str) -> None:
-        repeat_concurrently(5, lambda: business.pay_charge(charge, group=charge))
+        repeat_concurrently(5, partial(business.pay_charge, charge, group=charge))
 
     cents, first = paid_twice.cents, paid_twice.last
     together = pay_between_balances(business, cents, pay_five_times)

@@ -121,7 +121,8 @@ def test_an_expired_token_is_replaced(integration: Integration) -> None:
     sent = integration.sent_by(lambda: integration.order(PAY, cents))
     if not sent:
         raise Inconclusive("not tested: the command order sent no request")
-    expect((charges(sent, PAY, least=0) or sent)[-1], success())
+    logins = of_operation(sent, PAY, "authenticate", least=0)
+    expect((charges(sent, PAY, least=0) or sent)[-1], goes_on_with_a_token(logins))
 
 
 @requirement("PAY-CLI-05")

@@ -1,6 +1,7 @@
 """Tokens on the routes other than POST /api/auth."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import cycle
 
 import pytest
@@ -84,7 +85,7 @@ def expect_refusal(routes: Routes, answer: Exchange, rule: str) -> None:
 def test_a_new_token_is_accepted(payments: Payments) -> None:
     """GET /api/v1/balance accepts a token that POST /api/auth has just issued, at once on several connections."""
     token = payments.bearer(new_token(payments))
-    for answer in repeat_concurrently(4, lambda: read_account(payments, authorization=token, group="new-token")):
+    for answer in run_concurrently(*[lambda: read_account(payments, authorization=token, group="new-token")] * 4):
         expect(answer, accepts_the_token())
 
 
@@ -107,7 +108,7 @@ def test_a_token_stays_valid_when_a_second_one_is_issued(payments: Payments) -> 
 @pytest.mark.concurrent
 def test_tokens_that_are_issued_at_once_are_both_valid(payments: Payments) -> None:
     """GET /api/v1/balance accepts each of two tokens that POST /api/auth issued at the same time."""
-    logins = repeat_concurrently(2, lambda: payments.authenticate(group="logins"))
+    logins = repeat_concurrently(2, partial(payments.authenticate, group="logins"))
     tokens = [payments.bearer(str(precondition(login, has("token")).at("token"))) for login in logins]
     answers = [read_account(payments, authorization=token) for token in tokens]
     for answer in answers:

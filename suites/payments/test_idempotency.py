@@ -1,5 +1,6 @@
 """Idempotency keys of transfers: one key, one transfer."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -156,7 +157,7 @@ def test_a_key_that_differs_in_one_digit_creates_another_transfer(
 def simultaneous_replays(payments: Payments, a_transfer: TransferBody) -> list[Exchange]:
     """Send the same transfer with one idempotency key five times at the same time; return the answers."""
     body, key = a_transfer(), fresh_key()
-    return list(repeat_concurrently(5, lambda: payments.create_transfer(body, key=key, group="one-key")))
+    return list(repeat_concurrently(5, partial(payments.create_transfer, body, key=key, group="one-key")))
 
 
 @requirement("PAY-IDEM-10")
@@ -174,7 +175,7 @@ def test_a_replay_after_simultaneous_ones_creates_no_second_transfer(
 ) -> None:
     """After five equal POSTs of a transfer 5 ms apart, a sixth with their key returns their transfer, or 409."""
     body, key = a_transfer(), fresh_key()
-    answers = repeat_concurrently(5, lambda: payments.create_transfer(body, key=key, group="once"), apart_ms=5)
+    answers = repeat_concurrently(5, partial(payments.create_transfer, body, key=key, group="once"), apart_ms=5)
     first = next((answer for answer in answers if answer.ok), answers[0])
     expect(first, is_the_one_transfer_of(answers))
     again = payments.create_transfer(body, key=key)

@@ -82,7 +82,9 @@ def test_what_is_created_at_once_has_an_id_of_its_own(
 def test_equal_transfers_that_are_created_at_once_are_two(payments: Payments, a_transfer: TransferBody) -> None:
     """Of two POST of one transfer with two idempotency keys at the same time, each creates a transfer of its own."""
     body = a_transfer()
-    answers = repeat_concurrently(2, lambda: payments.create_transfer(body, key=fresh_key(), group="equal-transfers"))
+    answers = repeat_concurrently(
+        2, lambda **more: payments.create_transfer(body, key=fresh_key(), group="equal-transfers", **more)
+    )
     first, second = (precondition(answer, has("data.id")) for answer in answers)
     expect(second, has_another_id_than(first))
 

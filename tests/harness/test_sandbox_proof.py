@@ -9,7 +9,7 @@ import pytest
 
 from pix_conformance.checks.conclusion import Undecided
 from pix_conformance.harness.clients.sandbox_proof import SandboxProof
-from pix_conformance.harness.concurrency import repeat_concurrently
+from pix_conformance.harness.concurrency import run_concurrently
 from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.model.exchange import Exchange
@@ -78,7 +78,7 @@ def sent(allowance: Allowance, operation: str, body: bytes = b"", *, ok: bool = 
 
 def test_simultaneous_charges_are_counted_before_they_are_sent() -> None:
     allowance = Allowance(cents=2_000)
-    assert sum(repeat_concurrently(16, lambda: sent(allowance, "create_charge", CHARGE))) == 5
+    assert sum(run_concurrently(*[lambda: sent(allowance, "create_charge", CHARGE)] * 16)) == 5
 
 
 def test_charges_and_transfers_exceed_no_cents() -> None:

@@ -1,12 +1,13 @@
 """What the rules of an integration say of one request or delivery."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from pix_conformance.checks import client_requests as rules
 from pix_conformance.checks.conclusion import Broken, Holds, Unknown
-from pix_conformance.checks.credits import answered_within, credited
+from pix_conformance.checks.credits import accepted, answered_within, credited
 from pix_conformance.checks.matchers import Matcher
 from pix_conformance.model.exchange import DELIVERS_EVENT, Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
@@ -61,7 +62,8 @@ def test_a_repetition_has_the_same_key_and_body() -> None:
     assert isinstance(rules.repeats(first).judge(sent('{ "amount": 1 }', number=2, x_idempotency_key=KEY)), Holds)
     other = rules.repeats(first).judge(sent('{"amount": 2, "currency": "BRL"}', number=2, x_idempotency_key=KEY))
     assert isinstance(other, Broken)
-    assert other.sentence.endswith("which differs in amount, currency")
+    assert "key of exchange 1, which was answered 200, and another body: amount was 1, and is 2; " in other.sentence
+    assert other.sentence.endswith('currency was missing, and is "BRL"')
     assert isinstance(rules.repeats(first).judge(sent('{"amount": 1}', number=2, x_idempotency_key=KEY[::-1])), Broken)
     assert isinstance(rules.repeats(sent("{}")).judge(sent("{}", number=2)), Broken)
 
@@ -84,15 +86,62 @@ def test_a_pause_is_measured_from_the_answer() -> None:
     assert isinstance(rules.waits_after(limited, 1).judge(sent(number=2, started=1.5)), Holds)
 
 
-def test_credits_are_compared_with_what_they_should_be() -> None:
-    assert isinstance(credited(10, 0, 10, ["its payment"]).judge(sent()), Holds)
-    wrong = credited(10, 0, 20, ["its payment", "the same event"]).judge(sent(status=204))
-    words = "the order had 0 cents before, and has 20 after its payment, then the same event (answered 204)"
-    assert wrong == Broken(f"{words}, and should have 10")
-    deliveries, events = ["its payment", "the same event"], [sent(status=500), sent(status=204)]
-    ignored = credited(10, 0, 0, deliveries, events=events).judge(events[-1])
-    words = "after its payment (answered 500), then the same event (answered 204)"
-    assert ignored == Broken(f"the order had 0 cents before, and has 0 {words}, and should have 10")
+TWICE = "its payment (answered 500), then the same event (answered 204)"
+
+
+@pytest.mark.parametrize(
+    ("expected", "after", "words"),
+    [
+        (10, 0, f"the order is not credited: it had 0 cents before, and has 0 after {TWICE}, and should have 10"),
+        (10, 20, f"the order is credited twice: it had 0 cents before, and has 20 after {TWICE}, and should have 10"),
+        (10, 30, f"the order is credited 3 times: it had 0 cents before, and has 30 after {TWICE}, and should have 10"),
+        (
+            10,
+            9,
+            f"the order is credited with another amount: it had 0 cents before, and has 9 after {TWICE}, and should",
+        ),
+        (
+            0,
+            10,
+            f"the order is credited, and should not be: it had 0 cents before, and has 10 after {TWICE}, and should",
+        ),
+    ],
+)
+def test_credits_are_compared_with_what_they_should_be(expected: int, after: int, words: str) -> None:
+    events = [sent(status=500), sent(status=204)]
+    wrong = credited(expected, 0, after, ["its payment", "the same event"], events=events).judge(events[-1])
+    assert isinstance(wrong, Broken)
+    assert wrong.sentence.startswith(words)
+    assert isinstance(credited(after, 0, after, ["its payment"]).judge(sent()), Holds)
+
+
+def test_an_event_whose_connection_the_suite_closed_has_no_answer() -> None:
+    cut = replace(sent(), response=None, fault="the suite closed the connection before the answer")
+    silent = replace(sent(), response=None, fault="the endpoint did not answer within 10 s")
+    wrong = credited(10, 0, 20, ["a broken one", "the same"], events=[cut, silent]).judge(silent)
+    assert isinstance(wrong, Broken)
+    assert "has 20 after a broken one, then the same (not answered), and" in wrong.sentence
+
+
+def test_an_event_that_is_not_accepted_is_named_with_those_before() -> None:
+    deliveries = ["its payment", "the same event"]
+    assert isinstance(accepted(deliveries).judge(sent(status=204)), Holds)
+    refused = accepted(deliveries, "it verifies nothing").judge(sent(status=409))
+    words = "it verifies nothing: the answer is 409, not a 2xx, to the last of these events: its payment, then the same"
+    assert refused == Broken(f"{words} event")
+    silent = replace(sent(), response=None, fault="the endpoint did not answer within 1 s")
+    assert accepted(["its creation"]).judge(silent) == Broken(f"{silent.fault}, to its creation")
+
+
+def test_a_client_whose_token_has_expired_logs_in_and_goes_on() -> None:
+    login = sent(number=1)
+    assert isinstance(rules.goes_on_with_a_token([login]).judge(sent(number=2)), Holds)
+    sentences = [rules.goes_on_with_a_token(logins).judge(sent(number=2, status=401)) for logins in ([], [login])]
+    begins = "the token had expired, as the run has turned the sandbox's clock: the client"
+    assert sentences == [
+        Broken(f"{begins} did not log in again, and its request was answered 401"),
+        Broken(f"{begins} logged in again, but its last request was answered 401"),
+    ]
 
 
 def test_an_answer_that_does_not_come_is_too_late() -> None:

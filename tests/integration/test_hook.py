@@ -8,7 +8,7 @@ import pytest
 
 from pix_conformance.integration import hook as module
 from pix_conformance.integration.at_once import HookAnswer, late
-from pix_conformance.integration.hook import ANSWER_S, LATE_ANSWERS, LATE_S, LEAST_S, AnswerWait, Hook
+from pix_conformance.integration.hook import ANSWER_S, LATE_ANSWERS, LATE_S, LEAST_S, SILENT_S, AnswerWait, Hook
 from pix_conformance.model.exchange import Request, Response
 from pix_conformance.proof.integration_proof import SUITE
 from pix_conformance.proof.suite_run import run_suite
@@ -30,26 +30,34 @@ def never_answers(_handler: BaseHTTPRequestHandler) -> None:
     time.sleep(20)
 
 
+def seconds_of(wait: AnswerWait, *answers: tuple[HookAnswer, float]) -> list[float]:
+    """Return how long each answer is waited for that came, or did not, after so many seconds."""
+    seconds = []
+    for answer, passed in answers:
+        seconds.append(wait.seconds)
+        wait.count([answer], passed)
+    return [*seconds, wait.seconds]
+
+
 def test_an_endpoint_that_never_answers_has_ten_seconds_once() -> None:
-    wait, seconds = AnswerWait(), []
-    for _ in range(2 + LATE_ANSWERS):
-        seconds.append(wait.seconds)
-        wait.count([LATE])
-    assert seconds == [ANSWER_S, *[LATE_S] * LATE_ANSWERS, LEAST_S]
+    expected = [ANSWER_S, *[LATE_S] * LATE_ANSWERS, SILENT_S]
+    assert seconds_of(AnswerWait(SILENT_S), *[(LATE, 1.0)] * (1 + LATE_ANSWERS)) == expected
 
 
-def test_an_endpoint_that_answers_has_ten_seconds_until_some_answers_were_late() -> None:
-    wait, seconds = AnswerWait(), []
-    for answer in (ANSWERED, *[LATE] * LATE_ANSWERS, ANSWERED):
-        seconds.append(wait.seconds)
-        wait.count([answer])
-    assert seconds == [*[ANSWER_S] * (1 + LATE_ANSWERS), LATE_S]
+def test_an_endpoint_that_answers_at_once_has_ten_seconds_until_an_answer_was_late() -> None:
+    answers = [(ANSWERED, 0.01), *[(LATE, 1.0)] * (1 + LATE_ANSWERS)]
+    assert seconds_of(AnswerWait(), *answers) == [ANSWER_S, ANSWER_S, *[LATE_S] * LATE_ANSWERS, LEAST_S]
+
+
+def test_an_endpoint_that_answers_slowly_has_twice_its_longest_time_after_a_late_answer() -> None:
+    answers = [(ANSWERED, 2.0), (LATE, 10.0), (ANSWERED, 3.0), (ANSWERED, 8.0)]
+    assert seconds_of(AnswerWait(), *answers) == [ANSWER_S, ANSWER_S, 4.0, 6.0, ANSWER_S]
 
 
 def test_one_wait_for_several_answers_counts_once() -> None:
     wait = AnswerWait()
-    wait.count([ANSWERED, LATE, LATE, LATE, LATE])
-    assert wait.seconds == ANSWER_S
+    wait.count([ANSWERED, LATE, LATE, LATE, LATE], 10.0)
+    assert seconds_of(wait, *[(LATE, 1.0)] * LATE_ANSWERS) == [*[LATE_S] * LATE_ANSWERS, LEAST_S]
 
 
 def test_events_at_the_same_moment_are_waited_for_together(monkeypatch: pytest.MonkeyPatch) -> None:

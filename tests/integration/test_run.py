@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -120,3 +121,21 @@ def test_an_endpoint_that_never_answers_is_waited_for_once(tmp_path: Path) -> No
     assert run.exit == 1, run.output
     assert run.with_outcome("fail") == ["BUS-HOOK-01", "BUS-HOOK-02"]
     assert time.monotonic() - begun < 18 * load_factor()
+
+
+ORDERED = (
+    'curl -sSf -H "Authorization: Bearer $PIX_API_KEY" -H "Content-Type: application/json" '
+    '-d "{\\"amount_cents\\": $PIX_AMOUNT}" "$PIX_BASE_URL/v1/business/pix-charges" >&2; echo order'
+)
+
+
+def test_the_first_verdict_on_an_endpoint_that_never_answers_comes_before_any_order(tmp_path: Path) -> None:
+    options = ("--order", ORDERED, "--credited", "echo 0", "--only", "BUS-HOOK-02,BUS-HOOK-06")
+    with endpoint(lambda _handler: time.sleep(60)) as address:
+        run = run_suite(tmp_path, SUITE, "--hook", f"business={address}", *options)
+    words = r"^1/\d+, 1 failed, (\d+) requests.*: failed BUS-HOOK-02 .*: the endpoint did not answer within 10 s$"
+    line = re.search(words, run.output, re.MULTILINE)
+    assert line, run.output
+    assert int(line[1]) < 10  # those of the preflight, and one event
+    lines = (tmp_path / "exchanges.jsonl").read_text("utf-8").splitlines()
+    assert sum(json.loads(line)["operation"] == "create_charge" for line in lines) > 1

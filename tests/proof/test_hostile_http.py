@@ -16,6 +16,8 @@ KEY = {"PIX_API_KEY": "ak_test_1"}
 PAIR = {"PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "secret-1"}
 QUICK = ("--no-waiting", "--event-deadline", "1")
 SOME = ("--api", "business", "-k", "test_finance or test_charges or test_charge_queries")
+OF_ANY_RESPONSE = {"PAY-GEN-19", "PAY-GEN-20", "BUS-GEN-18", "BUS-GEN-19", "BUS-GEN-20"}
+"""The requirements that each route responds at all, whatever it says."""
 MOST_MEMORY_KB = 600_000
 JSON = "content-type: application/json"
 ENCODED = "content-encoding: gzip"
@@ -28,12 +30,12 @@ HOSTILE: dict[str, tuple[int, Treatment, str]] = {
     "bomb": (6, closing("200 OK", hostile.bomb(256), f"{ENCODED}, gzip"), "several content codings"),
     "small bomb": (6, closing("200 OK", gzip.compress(b" " * 256_000_000, 1), ENCODED), "larger than"),
     "reset": (6, hostile.reset, "ReadError"),
-    "noise": (6, hostile.noise, "RemoteProtocolError"),
+    "noise": (6, hostile.noise, "the response is not valid HTTP/1.1"),
     "length too short": (1, saying(OK + b'content-length: 1\r\n\r\n{"id": "x"}'), "not JSON"),
     "cut gzip": (1, closing("200 OK", gzip.compress(b" " * 999)[:-9], JSON, ENCODED), "not JSON"),
-    "invalid UTF-8": (1, closing("200 OK", b'{"id": "\xff\xfe"}', JSON), "not JSON"),
+    "invalid UTF-8": (1, closing("200 OK", b'{"id": "\xff\xfe"}', JSON), "the body is not in UTF-8"),
     "header beyond ASCII": (1, closing("500 X", b"{}", "x-name: \xe9\xff", JSON), "status is 500"),
-    "nested": (1, closing("200 OK", b"[" * 900 + b"]" * 900, JSON), "not JSON"),
+    "nested": (1, closing("200 OK", b"[" * 900 + b"]" * 900, JSON), "nested more than 100 levels deep"),
     "cookies": (1, closing("200 OK", b"{}", "set-cookie: a=b; expires=" + "9" * 60, JSON), "fail"),
     "portal": (6, closing("200 OK", PORTAL, "content-type: text/html"), "returned a web page"),
     "circle": (6, closing("302 Found", b"", "location: /v1/business/finance"), "is redirected to /v1/business"),
@@ -54,7 +56,7 @@ def against(url: str, directory: Path, *words: str, **environment: str) -> tuple
 
 def well(done: Finished, status: int) -> None:
     """Check what holds for every run. The memory is the greatest of all child processes."""
-    assert done.with_outcome("pass") == []
+    assert set(done.with_outcome("pass")) <= OF_ANY_RESPONSE
     assert done.with_outcome("error") == []
     assert "Traceback" not in done.output
     assert "INTERNALERROR" not in done.output
@@ -95,8 +97,8 @@ def test_a_whole_run_ends_soon(treatment: Treatment, status: int, tmp_path: Path
 @pytest.mark.parametrize(
     ("treatment", "tls", "words"),
     [
-        (saying(b"HTTP/1.1 400 Bad Request\r\n\r\n", reads_head=False), None, "SSL"),
-        (saying(OK + b"\r\n{}"), hostile.self_signed(), "CERTIFICATE_VERIFY_FAILED"),
+        (saying(b"HTTP/1.1 400 Bad Request\r\n\r\n", reads_head=False), None, "answers in plain HTTP, without TLS"),
+        (saying(OK + b"\r\n{}"), hostile.self_signed(), "its certificate is of an unknown authority"),
     ],
     ids=["plain port", "self-signed"],
 )

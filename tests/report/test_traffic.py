@@ -127,6 +127,9 @@ def test_a_transcript_shows_two_exchanges_of_the_same_test_before(tmp_path: Path
     assert around("exchange 7") == ["exchange 3", "exchange 5", "exchange 7"]
     assert around("exchange 1") == ["exchange 1"]
     assert around("delivery 4") == ["delivery 4"]
+    assert around("exchange 7", ["as in exchange 2, not exchange 7, nor exchange 99"]) == [
+        *("exchange 2", "exchange 3", "exchange 5", "exchange 7")
+    ]
 
 
 SECRET = "whsec_of the test"  # noqa: S105  # of this test alone

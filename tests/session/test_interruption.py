@@ -74,6 +74,12 @@ def test_a_wait_of_a_minute_ends_at_once(tmp_path: Path) -> None:
         well_ended(run, server, run.end(signal.SIGINT), 2)
 
 
+def test_a_webhook_whose_registration_lost_its_response_is_removed(tmp_path: Path) -> None:
+    with a_run(tmp_path / "out", "--only", "PAY-WH-53,PAY-AUTH-10") as (server, run):
+        until(lambda: any("cut-registration" in hook["url"] for hook in webhooks(server)), run)
+        well_ended(run, server, run.end(signal.SIGINT), 2)
+
+
 @pytest.mark.parametrize("words", [(), ("--concurrency", "2")], ids=["alone", "workers"])
 @pytest.mark.parametrize("sent", STATUS)
 def test_a_signal_to_the_process_group_of_uv_loses_no_report(

@@ -16,6 +16,8 @@ from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
 from pix_conformance.oracles import pix_key
 
+LONGEST, MOST_CHANGES = 60, 3
+"""Characters of one value, and members, that a sentence about two bodies shows."""
 ABSENT = Unknown(Why.NOT_SHOWN, "the request does not have it")
 LEFT: frozenset[str] = frozenset(states_of(Api.PAYMENTS)["transfer"].table["approval"])
 """The statuses that a transfer has to leave before it is completed."""
@@ -50,7 +52,7 @@ def asks_for(exchange: Exchange, path: str, cents: int) -> Problem:
     """Compare an amount of the body with what it should be, in cents."""
     value = _sent(exchange, path)
     is_right = KINDS["integer"](value) and value == cents
-    return None if is_right else f"{path} of the request is {shown(value)}, not {cents}: that is the price in cents"
+    return None if is_right else f"{path} of the request is {shown(value)}, and the price in cents is {cents}"
 
 
 @relation("{path} of the body has at most {longest} characters")
@@ -139,7 +141,20 @@ def has_key_of_its_body(exchange: Exchange, earlier: Sequence[Exchange]) -> Prob
         return ABSENT
     others = (other for other in earlier if key_of(other.request) == key)
     different = next((other for other in others if parsed(other.request.body) != parsed(exchange.request.body)), None)
-    return f"its key was used with another body in {different.evidence}: {shown(key)}" if different else None
+    if different is None:
+        return None
+    words = f"the key {shown(key)} was sent before with another body, in {different.evidence}"
+    return words + _changes(different, exchange)
+
+
+@relation("the client gets a new token, and goes on with it")
+def goes_on_with_a_token(exchange: Exchange, logins: Sequence[Exchange]) -> Problem:
+    """Look at the last request of a client whose token had expired, and at its logins since then."""
+    if exchange.ok:
+        return None
+    done = "logged in again, but its last request" if logins else "did not log in again, and its request"
+    turned = "the token had expired, as the run has turned the sandbox's clock"
+    return f"{turned}: the client {done} was answered {exchange.status or 'nothing'}"
 
 
 @relation("its key is another than that of {first}")
@@ -154,16 +169,25 @@ def has_another_key(exchange: Exchange, first: Exchange) -> Problem:
 def repeats(exchange: Exchange, first: Exchange) -> Problem:
     """Compare a request with the one that it repeats."""
     key, before = key_of(exchange.request), key_of(first.request)
+    earlier = f"{first.evidence}, {f'which was answered {first.status}' if first.status else 'whose response was lost'}"
     if not before:
-        return f"{first.evidence} had no key, so that this repetition asks for a second one"
+        return f"this request is sent again after {earlier}, and neither has a key: it asks for a second one"
     if key != before:
-        return f"the key of the repetition is {shown(key)}, not {shown(before)} as in {first.evidence}"
+        return f"the key of the repetition is {shown(key)}, not {shown(before)} as in {earlier}"
     if parsed(exchange.request.body) != parsed(first.request.body):
-        members, others = exchange.request.json_object, first.request.json_object
-        names = [name for name in {**others, **members} if members.get(name) != others.get(name)]
-        where = f", which differs in {', '.join(map(one_line, names))}" if names else ""
-        return f"the body of the repetition is not that of {first.evidence}{where}"
+        return f"the repetition has the key of {earlier}, and another body{_changes(first, exchange)}"
     return None
+
+
+def _changes(before: Exchange, after: Exchange) -> str:
+    """Say which members of the body differ, and how; nothing of bodies that have none."""
+    members, others = after.request.json_object, before.request.json_object
+    pairs = {name: (others.get(name, MISSING), members.get(name, MISSING)) for name in {**others, **members}}
+    names = [name for name, (old, new) in pairs.items() if old != new]
+    texts = {name: [shown(value, LONGEST) for value in pairs[name]] for name in names[:MOST_CHANGES]}
+    changes = [f"{one_line(name)} was {old}, and is {new}" for name, (old, new) in texts.items()]
+    more = [f"{len(names) - MOST_CHANGES} more"] if len(names) > MOST_CHANGES else []
+    return ": " + "; ".join([*changes, *more]) if names else ""
 
 
 @relation("the client has logged in {most} times at most")
@@ -180,13 +204,16 @@ def follows_few_logins(exchange: Exchange, logins: Sequence[Exchange], most: int
 def waits_after(exchange: Exchange, limited: Exchange, seconds: float) -> Problem:
     """Compare the times of a request and of an earlier 429."""
     passed = exchange.started - limited.ended
-    return None if passed >= seconds else f"it came {passed * 1000:.0f} ms after the 429 of {limited.evidence}"
+    if passed >= seconds:
+        return None
+    after = f"{passed * 1000:.0f} ms after {limited.evidence} was answered 429"
+    return f"the client sent the request {after}, and should wait {seconds:g} s or more"
 
 
 @relation("the client has asked the service after expires_at")
 def was_queried(exchange: Exchange, queries: Sequence[Exchange]) -> Problem:
     """Look for queries of a charge."""
-    words = f"the client takes the order of {exchange.evidence} for expired, and has not queried its charge"
+    words = f"the client takes the order of {exchange.evidence} for expired, and has not queried its charge since then"
     return None if queries else words
 
 
@@ -196,9 +223,8 @@ def completes_after_query(exchange: Exchange, queries: Sequence[Exchange]) -> Pr
     statuses = [query.at("data.status") for query in queries]
     if any(isinstance(status, str) and status not in LEFT for status in statuses):
         return None
-    return (
-        f"the queries before {exchange.evidence} showed {', '.join(map(shown, statuses)) or 'nothing: there were none'}"
-    )
+    queried = f"the queries before showed {', '.join(map(shown, statuses))}" if queries else "has not queried it before"
+    return f"the client completes the transfer with {exchange.evidence}, and {queried}"
 
 
 @relation("it is a route of the document")

@@ -31,11 +31,29 @@ def credited(  # noqa: PLR0913  # a relation records what it compares as argumen
         return None
     answers = events if len(events) == len(deliveries) else [event]
     first = len(deliveries) - len(answers)
-    answered = [f"(answered {answer.status or 'nothing'})" for answer in answers]
-    last = [f"{text} {answer}" for text, answer in zip(deliveries[first:], answered, strict=True)]
+    last = [f"{text}{_answer(answer)}" for text, answer in zip(deliveries[first:], answers, strict=True)]
     words = ", then ".join([*deliveries[:first], *last])
-    problem = f"the order had {before} cents before, and has {after} after {words}, and should have {expected}"
-    return f"{mistake}: {problem}" if mistake else problem
+    problem = f"it had {before} cents before, and has {after} after {words}, and should have {expected}"
+    return ": ".join(filter(None, [mistake, f"the order is {_credit(after, expected)}", problem]))
+
+
+def _credit(after: int, expected: int) -> str:
+    """Say what is wrong with what an order is credited with."""
+    if not expected:
+        return "credited, and should not be"
+    if not after:
+        return "not credited"
+    times, rest = divmod(after, expected)
+    if rest:
+        return "credited with another amount"
+    return f"credited {'twice' if times == 2 else f'{times} times'}"  # noqa: PLR2004  # the word for two times
+
+
+def _answer(event: Exchange) -> str:
+    """Say how a delivery was answered; nothing of one whose connection the suite has closed."""
+    if event.response is None and (event.fault or "").startswith("the suite"):
+        return ""
+    return f" (answered {event.status})" if event.status else " (not answered)"
 
 
 @relation("the answer comes within {seconds} seconds")
@@ -49,12 +67,22 @@ def answered_within(event: Exchange, seconds: float) -> Problem:
 
 
 @relation("the event is accepted with a 2xx")
-def accepted(event: Exchange, mistake: str = "") -> Problem:
-    """Say that an event was refused, or not answered; `mistake` is what the endpoint does wrong, if that was seen."""
+def accepted(
+    event: Exchange,
+    deliveries: Sequence[str],
+    mistake: str = "",
+    *,
+    earlier: Sequence[Exchange] = (),  # noqa: ARG001  # scripts read it
+) -> Problem:
+    """Say that an event, the last of these, was refused or not answered.
+
+    `mistake` is what the endpoint does wrong, if that was seen; `earlier` are the deliveries before.
+    """
     if event.status in SUCCESS:
         return None
-    problem = f"status is {event.status}, not 2xx" if event.response else "the endpoint answered nothing"
-    return f"{mistake}: {problem}" if mistake else problem
+    answer = f"the answer is {event.status}, not a 2xx" if event.status else event.fault or "there is no answer"
+    problem = f"{answer}, to the last of these events: " if len(deliveries) > 1 else f"{answer}, to "
+    return ": ".join(filter(None, [mistake, problem + ", then ".join(deliveries)]))
 
 
 @relation("the event is refused with a 4xx")

@@ -156,9 +156,15 @@ def _credential(given: str | list[str]) -> Credential:
 
 
 def clean_up(sender: HttpSender, clients: Clients) -> None:
-    """Remove the webhooks that this process created and that are left."""
+    """Remove the webhooks that this process created and that are left.
+
+    Those of registrations without a response are looked for if the run was interrupted: else its tests have done that.
+    """
     interruption, facts = sender.waits.interruption, sender.facts
     interruption.begin_to_end()
+    for client in clients.by_role.values() if interruption else ():
+        with suppress(Inconclusive, Interrupted, NotApplicable):
+            client.record_lost_creations()
     gone = {(removed.api, removed.id) for removed in facts.removed}
     left = [created for created in facts.created if created.is_removable and (created.api, created.id) not in gone]
     with ThreadPoolExecutor(AT_ONCE if interruption else 1) as pool:

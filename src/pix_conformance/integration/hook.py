@@ -17,30 +17,37 @@ from pix_conformance.model.target import is_loopback
 ANSWER_S = 10.0
 """Seconds that an endpoint has for its answer (BUS-HOOK-02)."""
 LATE_S, LEAST_S = 1.0, 0.1
-"""Seconds that it has after too many answers that did not come in time, and after many more of them."""
-LATE_ANSWERS = 3
+"""Seconds that it has at least after one answer that was late, and after many of them."""
+SILENT_S = 0.02
+"""Seconds that it has then if it never answered, and is on this machine, where a request arrives at once."""
+LATE_ANSWERS = 2
 CONNECT_S = 5.0
 
 
 class AnswerWait:
     """How long an answer of one endpoint is waited for; each wait that was in vain counts once."""
 
-    def __init__(self) -> None:
-        self._lock, self._late, self._has_answered = threading.Lock(), 0, False
+    def __init__(self, silent: float = LEAST_S) -> None:
+        """Take the seconds that an endpoint has after many answers that did not come, if none ever did."""
+        self._lock, self._late, self._longest, self._silent = threading.Lock(), 0, 0.0, silent
 
     @property
     def seconds(self) -> float:
-        """The seconds that the next answer has: ANSWER_S, until one was late, or some, if others were not."""
-        few = LATE_ANSWERS if self._has_answered else 1
-        if self._late < few:
+        """The seconds that the next answer has: ANSWER_S, until one was late; then by the longest that came in time."""
+        if not self._late:
             return ANSWER_S
-        return LATE_S if self._late < few + LATE_ANSWERS else LEAST_S
+        usual = 2 * self._longest
+        if self._late <= LATE_ANSWERS:
+            return min(ANSWER_S, max(LATE_S, usual))
+        return min(LATE_S, max(LEAST_S, usual)) if self._longest else self._silent
 
-    def count(self, answers: Sequence[HookAnswer]) -> None:
-        """Count what came of one wait, for one answer or for several at the same time."""
+    def count(self, answers: Sequence[HookAnswer], seconds: float) -> None:
+        """Count what came of one wait, for one answer or for several at the same time, which took so many seconds."""
         with self._lock:
-            self._late += any(answer.is_late for answer in answers)
-            self._has_answered |= any(answer.response for answer in answers)
+            is_late = any(answer.is_late for answer in answers)
+            self._late += is_late
+            if any(answer.response for answer in answers):
+                self._longest = max(self._longest, LEAST_S / 2 if is_late else seconds)
 
 
 class Hook:
@@ -48,7 +55,7 @@ class Hook:
 
     def __init__(self, address: str) -> None:
         """Take its address. On this machine its certificate may be self-signed."""
-        self._wait, self._verification = AnswerWait(), _verification(address)
+        self._wait, self._verification = AnswerWait(_shortest_wait(address)), _verification(address)
         limits = httpx.Limits(max_connections=16, max_keepalive_connections=0)
         self._http = httpx.Client(verify=self._verification, trust_env=False, follow_redirects=False, limits=limits)
 
@@ -58,14 +65,14 @@ class Hook:
 
     def post(self, request: Request) -> HookAnswer:
         """Send a request, and wait for its answer."""
-        answer = self._posted(request, self._wait.seconds)
-        self._wait.count([answer])
+        begun, answer = time.monotonic(), self._posted(request, self._wait.seconds)
+        self._wait.count([answer], time.monotonic() - begun)
         return answer
 
     def post_at_once(self, requests: Sequence[Request]) -> list[HookAnswer]:
         """Send requests so that they arrive at the same moment; return the answer to each."""
-        answers = send_at_once(requests, self._verification, self._wait.seconds)
-        self._wait.count(answers)
+        begun, answers = time.monotonic(), send_at_once(requests, self._verification, self._wait.seconds)
+        self._wait.count(answers, time.monotonic() - begun)
         return answers
 
     def post_and_close(self, request: Request) -> HookAnswer:
@@ -104,6 +111,11 @@ class Hook:
             return not_sent(reason)
         given = tuple(answer.headers.items())
         return HookAnswer(Response(answer.status_code, given, content[:LONGEST_ANSWER], len(content)))
+
+
+def _shortest_wait(address: str) -> float:
+    at = urlsplit(address)
+    return SILENT_S if at.scheme == "http" and is_loopback(at.hostname or "") else LEAST_S
 
 
 def _verification(address: str) -> ssl.SSLContext:

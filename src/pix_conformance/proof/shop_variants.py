@@ -149,6 +149,9 @@ VARIANTS: dict[str, ShopVariant] = {
     "has-one-api": right("It takes PIX by the business charge API alone.", transfer=""),
     "two-processes": right("Two processes serve it.", SERVE, TWO_PROCESSES, "def main() -> None:", CREATE),
     "never-repeats": right("It repeats no request.", *ONE_ATTEMPT),
+    "repeats-after-409": right(
+        "A 409 is followed by the same request, with its key: the first one may be in progress, and no second one is made.",
+        "if response.status_code != LIMITED and", "if response.status_code not in (CONFLICT, LIMITED) and"),
     "logs-in-for-each-order": right("Each order has a token of its own.", '        if api == "business":\n            body', '        self.service.valid_until = 0\n        if api == "business":\n            body'),
     "key-is-the-reference": right("The key of a charge is the reference of the order, no UUID.", POSTED, POSTED.replace(", key)", ", order)")),
     "no-key-no-repetition": right(

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pix_conformance.checks.credits import credited
+from pix_conformance.checks.credits import accepted, credited
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.json_reader import text_of
 from pix_conformance.model.printable import one_line
@@ -15,7 +15,7 @@ from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.recording.curl import event_lines
 from pix_conformance.report.recorded_exchanges import is_simultaneous
 
-CREDITED = f"credits.{credited.__name__}"
+CREDITED, ACCEPTED = (f"credits.{check.__name__}" for check in (credited, accepted))
 CHARGES, REFERENCE = "/v1/business/pix-charges", "external_ref"
 SENDS = re.compile(r"^curl .*", re.MULTILINE)
 SANDBOX = """\
@@ -57,6 +57,11 @@ def events_of(bundle: Bundle, judgement: Judgement) -> list[Exchange]:
     return _exchanges(bundle, (_arguments(judgement) or {}).get("events"))
 
 
+def events_before(bundle: Bundle, judgement: Judgement) -> list[Exchange]:
+    """Return the deliveries before the one that was not accepted; none of another judgement."""
+    return _exchanges(bundle, (_arguments(judgement, ACCEPTED) or {}).get("earlier"))
+
+
 def order_script(bundle: Bundle, entry: Entry, judgement: Judgement) -> tuple[tuple[str, ...], tuple[str, ...], int]:
     """Return the heading of a script about credits, its other lines, and the number of events that it delivers.
 
@@ -84,8 +89,8 @@ def order_script(bundle: Bundle, entry: Entry, judgement: Judgement) -> tuple[tu
     return heading, tuple(line for text in lines for line in text.splitlines()), len(events)
 
 
-def _arguments(judgement: Judgement) -> Mapping[str, Any] | None:
-    rows = (row for row in judgement.matchers if row.get("name") == CREDITED)
+def _arguments(judgement: Judgement, name: str = CREDITED) -> Mapping[str, Any] | None:
+    rows = (row for row in judgement.matchers if row.get("name") == name)
     return next((row["arguments"] for row in rows if isinstance(row.get("arguments"), dict)), None)
 
 

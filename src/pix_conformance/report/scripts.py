@@ -12,9 +12,18 @@ from pix_conformance.model.json_reader import text_of
 from pix_conformance.model.printable import one_line
 from pix_conformance.model.vocabulary import SUCCESS, Judgement
 from pix_conformance.recording.bundle.values import Bundle, Entry
-from pix_conformance.recording.curl import NEW_RUN, READS_TOKEN, TOKEN, can_be_sent, pair_of, quoted, shell_line
+from pix_conformance.recording.curl import (
+    NEW_RUN,
+    READS_TOKEN,
+    TOKEN,
+    can_be_sent,
+    event_lines,
+    pair_of,
+    quoted,
+    shell_line,
+)
 from pix_conformance.report.matchers_in_words import expectation
-from pix_conformance.report.order_scripts import is_about_credit, order_script
+from pix_conformance.report.order_scripts import events_before, is_about_credit, order_script
 from pix_conformance.report.recorded_exchanges import RecordedExchanges, is_simultaneous
 from pix_conformance.report.script_requests import in_order, is_about_events, is_masked, messages_of, requests_of
 from pix_conformance.report.script_values import RECEIVER, ScriptValues
@@ -116,7 +125,9 @@ def _of_integration(bundle: Bundle, entry: Entry, judgement: Judgement) -> Scrip
         return None
     ending = f"echo {shlex.quote(f'expected otherwise: {one_line(chr(59).join(judgement.mismatches))}')}"
     first = "#!/usr/bin/env bash", f"# {entry.id} ({entry.level}): {one_line(entry.statement)}"
-    return Script(first, (*judgement.curl.splitlines(), ending), 1, 0.0)
+    before = events_before(bundle, judgement)
+    texts = [*(event_lines(event.request) for event in before), judgement.curl]
+    return Script(first, (*"\n".join(texts).splitlines(), ending), len(texts), 0.0)
 
 
 def _heading(entry: Entry, values: ScriptValues, words: str) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """The messages of a run on the page: transcripts, signatures, times of operations, events with their attempts."""
 
+import re
 import shlex
 from base64 import b64encode
 from collections import defaultdict
@@ -21,6 +22,7 @@ from pix_conformance.recording.webhook_times import p95
 BEFORE = 2
 """Exchanges of the same test that are shown before the one that was judged."""
 
+NAMED = re.compile(r"\bexchange (\d+)\b")
 SHOWN_HEADERS = frozenset(
     {
         "authorization",
@@ -63,14 +65,16 @@ class EarlierExchanges:
             self._place[exchange.id] = exchange.test, len(self._tests[exchange.test])
             self._tests[exchange.test].append(exchange.id)
 
-    def __call__(self, evidence: str) -> list[str]:
-        """Name the exchanges that lead up to `evidence`, itself last."""
+    def __call__(self, evidence: str, sentences: Iterable[str] = ()) -> list[str]:
+        """Name the exchanges that sentences about `evidence` name, and those that lead up to it, itself last."""
         number = numbered(evidence)
         if number not in self._place:
             return [evidence]
         test, place = self._place[number]
         first = max(0, place - BEFORE) if test else place
-        return [f"exchange {number}" for number in self._tests[test][first : place + 1]]
+        before = {int(name) for sentence in sentences for name in NAMED.findall(sentence)} & self._place.keys()
+        numbers = sorted({*self._tests[test][first:place], *before} - {number})
+        return [f"exchange {number}" for number in [*numbers, number]]
 
 
 def received(bundle: Bundle, evidence: str) -> tuple[str, str]:

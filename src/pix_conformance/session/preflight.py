@@ -7,7 +7,7 @@ Every other error of a service is judged by the tests.
 
 import re
 from collections.abc import Callable, Iterator
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from pix_conformance.checks.clocks import clock_ahead, in_words, wanted_wait
 from pix_conformance.harness.clients.client import Client
@@ -189,7 +189,7 @@ def _with_scheme(url: str, scheme: str) -> str:
 
 def _other_service(client: Client, exchange: Exchange) -> Problem:
     url, route, location = client.sender.target.base_url, client.probed, exchange.header("location") or ""
-    moved, base = urlsplit(location), urlsplit(url)
+    moved, base = _split(location), urlsplit(url)
     if exchange.status in REDIRECTS and (moved.scheme, base.scheme, moved.hostname) == ("https", "http", base.hostname):
         address = urlunsplit(base._replace(scheme="https", netloc=moved.netloc))
         return Diagnosis.MOVED_TO_HTTPS.of(url=url, other=address)
@@ -199,6 +199,14 @@ def _other_service(client: Client, exchange: Exchange) -> Problem:
         return Diagnosis.IS_HTTPS.of(url=url, other=_with_scheme(url, "https"))
     other = Diagnosis.PAGE if is_page(exchange) else Diagnosis.NOTHING_BUILT
     return other.of(url=url, route=route, status=exchange.status, api=exchange.api)
+
+
+def _split(location: str) -> SplitResult:
+    """Split an address that the target names; one that cannot be split is as an empty one."""
+    try:
+        return urlsplit(location)
+    except ValueError:
+        return urlsplit("")
 
 
 def is_other_service(exchange: Exchange) -> bool:

@@ -11,6 +11,8 @@ import pytest
 
 from pix_conformance.generation.examples import seconds_of_response
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.printable import one_line
+from pix_conformance.model.vocabulary import Party
 from pix_conformance.recording.facts import Facts
 from pix_conformance.session.costs import shared_requests, weight
 from pix_conformance.session.duration import duration, real_wait
@@ -34,6 +36,8 @@ class Progress:
         """Show the progress of the run in place of pytest's dots."""
         self._config, self._test, self._run_waits = config, state.current_test, state.waits
         self._excuses = state.comparisons.excuses
+        self._state, self._first_failure = state, ""
+        """The line that says, at once, what the first failed test of an integration has found; empty once printed."""
         self._reporter: Any = None
         self._items: list[pytest.Item] = []
         self._done = self._failed = self._waived = 0
@@ -90,6 +94,8 @@ class Progress:
         waived = report.failed and is_waived(report.nodeid, self._test.facts, self._excuses)
         self._waived += waived
         self._failed += report.failed and not waived
+        if report.failed and not waived and self._failed == 1 and self._state.settings.party is Party.INTEGRATION:
+            self._first_failure = f"failed {self._current}: {self._mismatch}"
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Count finished tests."""
@@ -137,6 +143,13 @@ class Progress:
         return f"{names} {(self._test.node or '').removeprefix('suites/')}".strip()
 
     @property
+    def _mismatch(self) -> str:
+        problems = [
+            problem for row in self._test.facts.expected if row.test == self._test.node for problem in row.mismatches
+        ]
+        return one_line(self._test.redact(problems[0] if problems else "see the report"))
+
+    @property
     def _total(self) -> int:
         return len(self._items)
 
@@ -145,6 +158,9 @@ class Progress:
             return
         if self._reporter.isatty:
             self._rewrite(f"{self._bar()} {self._current}")
+        elif self._first_failure:
+            self._line(self._first_failure)
+            self._first_failure = ""
         elif time.monotonic() - self._last_line > LINE_EVERY_S:
             self._line(f"now {self._current}")
 

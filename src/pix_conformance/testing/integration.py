@@ -47,6 +47,7 @@ __all__ = [
     "credited",
     "fields_of",
     "follows_few_logins",
+    "goes_on_with_a_token",
     "has_another_key",
     "has_authorization",
     "has_header",

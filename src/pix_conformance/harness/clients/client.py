@@ -102,6 +102,9 @@ class Client:
         """Remove an object of the kind `ApiProfile.removes`."""
         raise NotImplementedError
 
+    def record_lost_creations(self) -> None:
+        """Record what its requests without a response have created, of the kind `ApiProfile.removes`."""
+
     def authorization(self) -> Authorization:
         """Return the role's own credential. Raises Inconclusive if the target grants none."""
         raise NotImplementedError

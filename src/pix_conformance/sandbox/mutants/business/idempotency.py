@@ -114,6 +114,7 @@ MUTANTS = {
     "BUS-IDEM-07/key-kept-after-effect": key_kept_after_effect("charge", 0.3).also("BUS-IDEM-18"),
     "BUS-IDEM-07/key-kept-after-effect-and-first-returned": key_kept_after_effect("charge", 0.3, first_returned=True)
         .also("BUS-IDEM-18"),
+    "BUS-IDEM-07/key-kept-3-ms-after-effect": key_kept_after_effect("charge", 0.003).also("BUS-IDEM-18"),
     "BUS-IDEM-07/key-unknown-in-progress": key_unknown_in_progress("charge"),
     "BUS-IDEM-08/replay-sends-event": on_replay("A replay sends the created event again, with an id of its own.",
         lambda rules, _, earlier: rules.emit("business.pix.created", first_charge(rules, earlier))).also("BUS-EVT-28"),

@@ -82,6 +82,7 @@ MUTANTS = {
     "PAY-IDEM-09/last-12-characters-count": key_read(
         "Only the last twelve characters of a key count.", lambda key, _: key and key[-12:]),
     "PAY-IDEM-10/key-kept-after-effect": key_kept_after_effect("transfer", OPEN_S),
+    "PAY-IDEM-10/key-kept-3-ms-after-effect": key_kept_after_effect("transfer", 0.003),
     "PAY-IDEM-10/key-unknown-in-progress": key_unknown_in_progress("transfer"),
     "PAY-IDEM-11/forgotten-after-completion": forget_key("transfer", when=in_status("completed")),
     "PAY-IDEM-16/replay-debits": on_replay("A replay takes the amount once more.", debit),
