@@ -118,15 +118,19 @@ def test_a_payment_is_not_credited_twice(first_payment: PaymentInLedger, observe
 def test_a_large_balance_is_kept_to_the_cent(business: Business) -> None:
     """Three payments of one amount raise an available_cents above 16,777,216 by one amount.
 
-    Other traffic may move the balance by a cent or two: a second amount has to show it too.
+    Other traffic may move the balance by a cent or two: a second amount has to show it too. A rise by an even number
+    of cents, as one less fees may be, shows nothing: other amounts are tried.
     """
     require_large_balance(business)
-    for _ in range(2):
+    unequal = 0
+    for _ in range(5):
         cents = fresh_amount(business) | 1
         paid = [pay_between_balances(business, cents, business.pay_charge) for _ in range(3)]
         rises = [balance_delta(*payment.balances) or 0 for payment in paid]
         expected = is_raised_by_one_amount(int(paid[0].before.at("available_cents")), rises, [cents])
-        if is_met(expected, paid[-1].after):
+        unequal += len(set(rises)) > 1
+        has_odd = any(rise % 2 for rise in rises)
+        if unequal > 1 or not any(rises) or (has_odd and is_met(expected, paid[-1].after)):
             break
     expect(paid[-1].after, expected)
 

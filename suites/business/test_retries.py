@@ -237,6 +237,6 @@ def test_the_first_pause_is_noted(retry_watch: RetryWatch, observe: Observer) ->
     yield
     attempts = retry_watch.refused
     if not attempts.pauses or attempts.pauses[0] is None:
-        raise NotApplicable("unseen: no second attempt came within the time")
+        raise NotApplicable(f"unseen: {describe_attempts(attempts.pauses)}")
     words = ", ".join(describe_pauses(attempts.pauses))
     observe("BUS-RETRY-10", f"pauses: {words} s", list(attempts.pauses), *attempts.seen[:2])

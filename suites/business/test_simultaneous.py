@@ -203,17 +203,26 @@ def test_each_of_simultaneous_payments_is_posted_once(simultaneous_business_requ
 def test_simultaneous_payments_of_several_charges_are_all_credited(
     business: Business, first_payment: PaymentInLedger, simultaneous_business_requests: SimultaneousRequests
 ) -> None:
-    """If a payment raises available_cents at once, several of other amounts raise it by all of these."""
+    """If a payment raises available_cents by its amount at once, several of other amounts raise it by all of these.
+
+    By what was read directly before and after them, and by a payment alone of before and one of after them.
+    """
     requests, own = simultaneous_business_requests, simultaneous_business_requests.own
-    paid = [query for query in own.queries.values() if query.at("status") == "paid"]
-    amounts = [int(query.at("amount_cents")) for query in paid]
+    amounts = own.paid_amounts
     if len(amounts) < len(own.alone(requests.changes, "pay_charge")) or len(amounts) < 2:
         raise Inconclusive("not tested: fewer than two of several simultaneous payments are shown")
-    expected = credited_for_each(amounts, own.ledgers["before"], first_payment.cents, first_payment.balances)
-    finance = own.ledgers["after"]
-    if not is_met(expected, finance):
-        finance = poll_until(business.sender.waits, AT_LAST_S, business.get_finance, lambda it: is_met(expected, it))
-    expect(finance, expected)
+    before, after = own.ledgers["before"], own.ledgers["after"]
+    expected = credited_for_each(amounts, before, first_payment.cents, first_payment.balances)
+    if not is_met(expected, after):
+        last = pay_between_balances(business, fresh_amount(business), business.pay_charge, POSTED_S[0])
+        expected = credited_for_each(amounts, before, last.cents, last.balances)
+    expect(after, expected)
+
+
+@requirement("BUS-FIN-28")
+def test_simultaneous_payments_of_one_amount_are_all_credited(business: Business) -> None:
+    """If a payment alone raises available_cents at once, three of its amount raise it by three times as much."""
+    expect(*pay_equal_charges_at_once(business))
 
 
 @requirement("BUS-STATE-16")

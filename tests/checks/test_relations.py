@@ -12,10 +12,13 @@ from typing import Any
 import pytest
 
 from pix_conformance.checks.business import charges, ledger, list_contents
+from pix_conformance.checks.business.events import dated_within_lifetime_of, dated_within_ten_minutes_of
+from pix_conformance.checks.conclusion import Broken, Holds, Unknown
 from pix_conformance.checks.matchers import Matcher, read
 from pix_conformance.checks.payments import balance, transfers
 from pix_conformance.checks.relation import Relation
-from pix_conformance.checks.relations import is_dated, shows_one_was_accepted
+from pix_conformance.checks.relations import is_dated, is_raised_by_one_amount, shows_one_was_accepted
+from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Api, Secret
 from pix_conformance.model.why import Why
@@ -106,6 +109,53 @@ def a_balance(cents: int, *, reserve: int = 0, blocked: int = 0) -> Exchange:
     wallets = {"pix": cents, "reserve": reserve, "pixBlocked": blocked}
     shown: dict[str, Any] = {name: {"balance": f"{cents / 100:.2f}"} for name, cents in wallets.items()}
     return payment(200, None, **shown)
+
+
+@pytest.mark.parametrize(
+    ("cents", "rises", "conclusion"),
+    [
+        (20_000_001, (27_947, 27_947, 27_947), Holds),
+        (20_000_002, (29_714, 29_716, 29_714), Broken),
+        (20_000_002, (27_946, 27_948, 27_946), Broken),
+        (20_000_002, (27_947, 27_948, 27_947), Unknown),
+        (20_000_002, (0, 0, 0), Unknown),
+        (20_000_002, (29_715, 0, 29_715), Unknown),
+    ],
+    ids=["less fees", "float", "float less fees", "a fee that is rounded", "not at once", "not alike"],
+)
+def test_equal_payments_raise_a_large_balance_alike_or_show_nothing(
+    cents: int, rises: tuple[int, ...], conclusion: type
+) -> None:
+    assert isinstance(is_raised_by_one_amount(cents, rises, [29_715]).judge(A), conclusion)
+
+
+def available(cents: int) -> Exchange:
+    """Return a ledger with these available_cents."""
+    return answer({"available_cents": cents})
+
+
+def test_a_sum_of_some_payments_is_wrong_and_any_other_rise_shows_nothing() -> None:
+    relation = ledger.credited_for_each([30, 50], available(0), 70, (available(0), available(70)))
+    assert mismatch(relation, available(80)) is None
+    assert [bool(mismatch(relation, available(rise))) for rise in (30, 50, 100, 60)] == [True] * 4
+    assert [unknown(relation, available(rise)).why for rise in (0, 90)] == [Why.NOT_SHOWN] * 2
+    late = ledger.credited_for_each([30, 50], available(0), 70, (available(0), available(0)))
+    assert "raised available_cents by 0" in unknown(late, available(30)).sentence
+
+
+MORNING = charge("a", 1)
+
+
+@pytest.mark.parametrize("created_at", ["2026-01-01T07:01:30.423-03:00", 1_767_261_690, "1767261690423"])
+def test_the_moment_of_an_event_is_compared_in_any_form(created_at: object) -> None:
+    creation = answer(MORNING, started=1_767_261_660.0)
+    event = Delivery(1, "/", "POST", 1_767_261_700.0, (), json.dumps({"created_at": created_at}).encode(), 200)
+    later = replace(event, body=json.dumps({"created_at": "2026-01-02T07:01:30-03:00"}).encode())
+    local = replace(event, body=json.dumps({"created_at": "2026-01-01T07:01:30"}).encode())
+    for relation in (dated_within_lifetime_of(creation), dated_within_ten_minutes_of(creation)):
+        assert mismatch(relation, event) is None
+        assert "2026-01-02" in str(mismatch(relation, later))
+        assert "time zone" in unknown(relation, local).sentence
 
 
 BEFORE, CREATED, FREE = a_balance(10_000), payment(fees=37), payment(fees=0)

@@ -9,6 +9,7 @@ from pix_conformance.checks.business.retries import (
     given_up_in_time,
     held_back_periods,
     most_repetitions,
+    no_pause_beyond_the_longest,
     not_attempted_too_often,
     pauses_double,
 )
@@ -143,6 +144,24 @@ def test_a_slow_first_attempt_shows_that_later_attempts_are_slow_too() -> None:
     late = replace(ONE, received=9.0, body=b'{"data": {"external_ref": "a"}}')
     assert held_back_periods({"a": 1.0, "b": 2.0}, [late, replace(late, received=20.0)]) == [(1.0, 9.0)]
     assert held_back_periods({"a": 8.0}, [late]) == []
+
+
+def test_a_time_that_every_event_takes_is_no_waiting_behind_others() -> None:
+    began = {str(number): float(number) for number in range(40)}
+    came = [
+        replace(ONE, received=moment + 3.0, body=f'{{"data": {{"external_ref": "{ref}"}}}}'.encode())
+        for ref, moment in began.items()
+    ]
+    assert held_back_periods(began, came) == []
+    came[7] = replace(came[7], received=16.0)
+    assert held_back_periods(began, came) == [(10.0, 16.0)]
+
+
+def test_attempts_whose_pauses_are_not_known_are_said_to_have_come() -> None:
+    unknown_pauses = pauses_double((None, None, None)), no_pause_beyond_the_longest((None, None), None, ended=False)
+    for relation in unknown_pauses:
+        assert "attempts came within the time, some of them when other events waited" in unknown(relation, ONE).sentence
+    assert "no second attempt came" in unknown(pauses_double(()), ONE).sentence
 
 
 @pytest.mark.parametrize(("pauses", "copies"), [((), 1), ((2.0,), 1), ((1, 1, 1), 2)])

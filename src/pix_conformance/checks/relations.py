@@ -113,12 +113,18 @@ def is_an_end_to_end_id(answer: Exchange, path: str, moment: float) -> Problem:
 def is_raised_by_one_amount(_last: Exchange, cents: int, rises: Sequence[int], parts: Sequence[int]) -> Problem:
     """Expect equal rises of a balance that a floating-point number of 32 bits would round.
 
-    Unknown where a rise is not near one of the parts of the payment (in cents) that may be credited.
+    Rises that differ by a few cents are wrong where they are near the parts of the payment (in cents) that may be
+    credited, or where each balance is one that such a number holds: else a fee of each may be rounded.
     """
-    rounding = 2 ** max(1, cents.bit_length() - BITS_OF_A_FLOAT) + 1
-    if any(min(abs(rise - part) for part in parts) > rounding for rise in rises):
-        return Unknown(Why.NOT_SHOWN, "a payment does not move the balance at once")
-    return None if len(set(rises)) == 1 else f"{len(rises)} payments of one amount raised the balance by {rises} cents"
+    unit = 2 ** max(1, cents.bit_length() - BITS_OF_A_FLOAT)
+    if min(rises) <= 0 or max(rises) - min(rises) > unit + 1:
+        return Unknown(Why.NOT_SHOWN, f"unseen: payments of one amount moved the balance at once by {rises} cents")
+    if len(set(rises)) == 1:
+        return None
+    near = all(min(abs(rise - part) for part in parts) <= unit + 1 for rise in rises)
+    if near or all(number % unit == 0 for number in (cents, *rises)):
+        return f"{len(rises)} payments of one amount raised the balance by {rises} cents"
+    return Unknown(Why.NOT_SHOWN, f"payments of one amount raised the balance by {rises} cents: a fee may be rounded")
 
 
 @relation("{path} is that of no other message ({others}), and no two of them have the same")

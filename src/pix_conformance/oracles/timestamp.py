@@ -5,6 +5,7 @@ leap second (read as :59). Neither accepts a space instead of `T`.
 """
 
 import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Final
 
@@ -25,6 +26,8 @@ _RFC_3339: Final = re.compile(
     r"(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))", _FLAGS
 )
 _LEAP_SECOND: Final = 60
+_EPOCH: Final = re.compile(r"(\d{10})(\d{3}|\d{6}|\d{9})?(?:\.\d+)?", re.ASCII)
+"""Seconds, or thousandths, millionths or billionths of them, of the years 2001 to 2286."""
 
 
 def parse_utc(text: object) -> datetime:
@@ -69,6 +72,23 @@ def parse_date_time(text: object) -> datetime:
     sign, hours, minutes = match.groups()[7:]
     offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
     return _moment(match, timezone(-offset if sign == "-" else offset))
+
+
+def read_moment(value: object) -> datetime | None:
+    """Return the time of ISO 8601 in any form, or of a number of epoch seconds; None for anything else.
+
+    Without a zone where the value names none. What form a timestamp has to have, other functions say.
+
+    >>> read_moment("2026-11-20T09:00:00-03:00") == read_moment(1795176000) == parse_utc("20261120T12Z")
+    True
+    """
+    text = str(value)
+    if epoch := _EPOCH.fullmatch(text):
+        return datetime.fromtimestamp(int(epoch[1]), UTC)
+    for read in (parse_utc, datetime.fromisoformat):
+        with suppress(ValueError):
+            return read(text)
+    return None
 
 
 def is_timestamp(text: str) -> bool:

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
 
-from pix_conformance.checks.business.charges import is_within_lifetime
+from pix_conformance.checks.business.charges import CLOCK_TOLERANCE, is_within_lifetime
 from pix_conformance.checks.business.event_history import UNIQUE_REF
-from pix_conformance.checks.business.postings import posting_time
 from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.history import body_sent
 from pix_conformance.checks.relation import relation
@@ -18,7 +17,7 @@ from pix_conformance.model.openapi import beyond, event_schema
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
-from pix_conformance.oracles.timestamp import parse_utc
+from pix_conformance.oracles.timestamp import read_moment
 
 TEN_MINUTES = timedelta(minutes=10)
 """More than clocks differ, and less than time zones do."""
@@ -66,25 +65,25 @@ class ReportedCharge:
         return states_nothing or self.is_named_in(event)
 
 
-@relation("created_at is in UTC, between the creation of the charge ({creation}) and the delivery")
-def dated_within_lifetime_of(event: Delivery, creation: Exchange) -> str | None:
+@relation("created_at lies between the creation of the charge ({creation}) and the delivery")
+def dated_within_lifetime_of(event: Delivery, creation: Exchange) -> Problem:
     """Expect the time of an event to lie in the life that its charge had when the event was received."""
-    try:
-        stated = parse_utc(at(event.json, "created_at"))
-    except ValueError as reason:
-        return f"created_at: {reason}"
-    right = is_within_lifetime(creation, stated, event.received)
-    return None if right else f"created_at is {stated.isoformat()}, that of the charge is {_created_at(creation)}"
+    return _dated_within(event, creation, CLOCK_TOLERANCE)
 
 
 @relation("created_at is at most ten minutes outside the time from the creation ({creation}) to the delivery")
 def dated_within_ten_minutes_of(event: Delivery, creation: Exchange) -> Problem:
-    """Expect no time zone to be mistaken; Unknown if the time of the event names no zone."""
-    stated = posting_time(event.json)
+    """Expect no time zone to be mistaken."""
+    return _dated_within(event, creation, TEN_MINUTES)
+
+
+def _dated_within(event: Delivery, creation: Exchange, tolerance: timedelta) -> Problem:
+    """Compare the moment of an event, whose form BUS-EVT-21 judges; Unknown where it is none, or names no zone."""
+    stated = read_moment(at(event.json, "created_at"))
     if stated is None or stated.tzinfo is None:
         return Unknown(Why.NOT_SHOWN, "created_at is no timestamp with a time zone")
-    right = is_within_lifetime(creation, stated, event.received, tolerance=TEN_MINUTES)
-    return None if right else f"created_at is {stated.isoformat()}, that of the charge {_created_at(creation)}"
+    right = is_within_lifetime(creation, stated, event.received, tolerance=tolerance)
+    return None if right else f"created_at is {stated.isoformat()}, that of the charge is {_created_at(creation)}"
 
 
 def describe_field(value: object) -> str:

@@ -233,20 +233,27 @@ def credited_once(
     return f"available_cents rose by {rise}, and by {plain} for a charge paid once" if twice else None
 
 
-@relation("simultaneous payments of {amounts} cents raise available_cents by all of these ({alone} is one alone)")
+@relation("simultaneous payments raise available_cents by {amounts} together ({alone} is one alone)")
 def credited_for_each(
     after: Exchange, amounts: Sequence[int], before: Exchange, cents: int, alone: tuple[Exchange, Exchange]
 ) -> Problem:
-    """Expect the balance to rise by each amount, not by some of them only, or by one in the place of another.
+    """Expect the balance to rise by each of the cents that one of the payments alone would raise it by.
 
-    Unknown where a payment of `cents` alone does not raise it at once and whole.
+    Not by some of them only, or by one in the place of another. Unknown where a payment alone does not raise it by
+    `cents` at once, or where the rise is no sum of `amounts`, so that something else moved it.
     """
     rise, plain = balance_delta(before, after), balance_delta(*alone)
     if plain != cents:
-        return _UNSEEN
-    wrong = {sum(combination) for count in range(1, len(amounts) + 1) for combination in product(amounts, repeat=count)}
-    is_wrong = rise in wrong - {sum(amounts)}
-    return f"available_cents rose by {rise} for payments of {', '.join(map(str, amounts))}" if is_wrong else None
+        return Unknown(
+            Why.NOT_SHOWN, f"effect unseen: a payment alone raised available_cents by {plain}, not by {cents}, at once"
+        )
+    if rise == sum(amounts):
+        return None
+    words = (
+        f"available_cents rose by {rise} for payments of which one alone raises it by {', '.join(map(str, amounts))}"
+    )
+    sums = {sum(combination) for count in range(1, len(amounts) + 1) for combination in product(amounts, repeat=count)}
+    return words if rise in sums else Unknown(Why.NOT_SHOWN, f"effect unseen: {words}")
 
 
 @relation("one of two payments of {cents} cents raised available_cents by as much ({first} and {second})")

@@ -1,6 +1,5 @@
 """The postings that GET /v1/business/finance shows: their amount, what they say, their time, their order (BUS-FIN)."""
 
-import contextlib
 from collections import Counter
 from datetime import datetime
 from typing import Any
@@ -9,7 +8,7 @@ from pix_conformance.checks.conclusion import Undecided
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import shown
 from pix_conformance.model.why import Why
-from pix_conformance.oracles.timestamp import parse_utc
+from pix_conformance.oracles.timestamp import read_moment
 
 Content = tuple[str, ...]
 """What a posting says in all but id, time and words: its event_type and its entries."""
@@ -57,12 +56,8 @@ def identity_of(posting: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def posting_time(posting: dict[str, Any]) -> datetime | None:
-    """Read the created_at of a posting or event in any form of ISO 8601; None for what is no timestamp."""
-    text = str(posting.get("created_at"))
-    for read in (parse_utc, datetime.fromisoformat):
-        with contextlib.suppress(ValueError):
-            return read(text)
-    return None
+    """Read the created_at of a posting as a moment; None for what is none."""
+    return read_moment(posting.get("created_at"))
 
 
 def order_of(finance: Exchange) -> str:

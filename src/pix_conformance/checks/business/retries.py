@@ -31,6 +31,8 @@ FEW, SHORT_S = 3, 0.5
 """So many pauses of at least that length do not all seem too long by chance."""
 NOT_BY_CHANCE = 3
 """Attempts that are no repetition by chance."""
+COMPARED, FEWEST_PART = 3, 20
+"""What an event usually takes is known from so many; no more than one of the other number comes sooner."""
 Pauses = Sequence[float | None]
 """Seconds between neighbouring attempts; None where they cannot be known."""
 
@@ -71,11 +73,13 @@ def no_pause_beyond_the_longest(_last: Delivery, pauses: Pauses, late: float | N
     """Expect no pause beyond the cap; `late` is one that was seen by the clock. Unknown while one may follow."""
     if late is not None:
         return f"a pause is longer than {CAP_S:.0f} s"
-    longest = max((pause for pause in pauses if pause is not None), default=0.0)
+    known = [pause for pause in pauses if pause is not None]
+    longest = max(known, default=0.0)
     if longest > CAP_S + TOLERANCE_S * 10:
         return f"a pause of {longest:.0f} s"
     if not ended:
-        return Unknown(Why.NOT_SHOWN, f"unseen: the longest pause within the time was {longest:.1f} s")
+        seen = f"the longest pause within the time was {longest:.1f} s" if known else describe_attempts(pauses)
+        return Unknown(Why.NOT_SHOWN, f"unseen: {seen}")
     return None
 
 
@@ -91,7 +95,7 @@ def pauses_double(_last: Delivery, pauses: Pauses, copies: int = 1, late_s: floa
             Why.NOT_SHOWN, "the target sends every event more than once, so its attempts cannot be distinguished"
         )
     if len(known) < (FEW if late_s > LATE_S else FEW - 1):
-        return Unknown(Why.NOT_SHOWN, f"unseen: {len(pauses) + 1} attempts came within the time (see --event-deadline)")
+        return Unknown(Why.NOT_SHOWN, f"unseen: {describe_attempts(pauses)}")
     wrong = _wrong_growth(known)
     held_back = wrong and any(_wrong_growth(left) is None and _grows(left) for left in _without_late(known, late_s))
     return None if wrong is None or held_back else f"{wrong}: {', '.join(describe_pauses(pauses))} s"
@@ -128,14 +132,27 @@ def most_repetitions(deliveries: Iterable[Delivery]) -> int:
 
 
 def held_back_periods(answered: Mapping[str, float], deliveries: Iterable[Delivery]) -> list[tuple[float, float]]:
-    """Return when the first events of charges, created at these times by their refs, were on their way for long.
+    """Return when the first events of charges, created at these times by their refs, waited behind others to be sent.
 
-    Where many wait to be sent, an attempt that is due waits too.
+    Where many wait, an attempt that is due waits too. What nearly every event takes is no waiting behind others.
     """
     came: dict[str, float] = {}
     for delivery in deliveries:
         came.setdefault(str(at(delivery.json, "data.external_ref")), delivery.received)
-    return [(moment, came[ref]) for ref, moment in answered.items() if came.get(ref, 0) - moment > LATE_S]
+    spans = [(moment, came[ref]) for ref, moment in answered.items() if ref in came]
+    delays = sorted(ends - begun for begun, ends in spans)
+    usual = max(0.0, delays[len(delays) // FEWEST_PART]) if len(delays) >= COMPARED else 0.0
+    return [(begun + usual, ends) for begun, ends in spans if ends - begun - usual > LATE_S]
+
+
+def describe_attempts(pauses: Pauses) -> str:
+    """Say how many attempts came, and why too few of the pauses between them are known."""
+    if not pauses:
+        return "no second attempt came within the time (see --event-deadline)"
+    came = f"{len(pauses) + 1} attempts came within the time"
+    if None not in pauses:
+        return f"{came} (see --event-deadline)"
+    return f"{came}, some of them when other events waited to be sent, or the target's clock was turned"
 
 
 def describe_pauses(pauses: Pauses) -> list[str]:

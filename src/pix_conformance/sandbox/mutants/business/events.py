@@ -174,6 +174,9 @@ MUTANTS = {
     "BUS-RETRY-02/one-attempt-more": setting(
         "Events are attempted once too often.", event_attempts=BusinessRules.event_attempts + 1),
     "BUS-RETRY-03/fivefold": setting("Each pause is five times the one before.", event_backoff_factor=5.0),
+    "BUS-RETRY-03/equal-and-events-after-3-s": setting(
+        "All pauses are as long as the first one, and events are sent after 3 s.",
+        event_backoff_factor=1.0, event_delay_seconds=3.0),
     "BUS-RETRY-04/cap-of-an-hour": setting("Pauses grow up to an hour.",
         event_first_retry_seconds=16.0, event_longest_retry_seconds=3600.0).seen_in("BUS-LIST-02"),
     "BUS-RETRY-05/after-three-seconds": setting(

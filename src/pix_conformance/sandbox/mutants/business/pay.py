@@ -42,6 +42,14 @@ def sum_of_shown(rules: Any, access: Access) -> int:
     return sum(entry["amount"] if entry["direction"] == CREDIT else -entry["amount"] for entry in own)
 
 
+def as_float(cents: int) -> int:
+    return int(struct.unpack("f", struct.pack("f", cents))[0])
+
+
+def three_percent(_rules: Any, _right: Callable[[int], int], amount: int) -> int:
+    return amount * 3 // 100
+
+
 MUTANTS = {
     "BUS-PAY-01/not-with-email": refuses_operation("pay_charge").when(WITH_EMAIL).seen_in("BUS-CHG-56"),
     "BUS-PAY-01/not-in-last-30-s": refuses_operation("pay_charge").when(near_expiry(30)).of("time"),
@@ -63,7 +71,10 @@ MUTANTS = {
         paid_changes=lambda rules, right, _charge: right | {
             "end_to_end_id": formats.end_to_end_id(rules.clock.now() - 10_800)}),
     "BUS-FIN-29/float-of-32-bits": changes_result("The available_cents is kept as a floating-point number of 32 bits.",
-        available=lambda _, cents, _access: int(struct.unpack("f", struct.pack("f", cents))[0])).of("limits"),
+        available=lambda _, cents, _access: as_float(cents)).of("limits"),
+    "BUS-FIN-29/float-of-32-bits-less-fees": overrides(
+        "The available_cents is kept as a floating-point number of 32 bits; a payment raises it less three per cent.",
+        available=lambda _, right, access: as_float(right(access)), capture_fee=three_percent).of("limits"),
     "BUS-PAY-13/made-of-email": changes_result("Payments of charges with one customer_email have one e2e_id.",
         paid_changes=made_of_email).seen_in("BUS-CHG-56"),
     "BUS-PAY-15/not-posted-without-external-ref": setting("A payment is not posted.", capture=lambda _, _charge: None)
@@ -103,6 +114,9 @@ MUTANTS = {
         posting_view=lambda rules, view, _: view | {"created_at": rules.moment(rules.clock.now())})
         .seen_in("BUS-CHG-44").of("schema"),
     "BUS-FIN-28/last-write-wins": last_write_wins("merchant_available", "capture").of("concurrency"),
+    "BUS-FIN-28/last-write-wins-less-fees": last_write_wins("merchant_available", "capture", capture_fee=three_percent)
+        .says("Of simultaneous payments the last one overwrites the balance of the others; each raises it less a fee.")
+        .of("concurrency"),
     "BUS-FIN-25/sum-of-shown-postings": setting(
         "The balance is the sum of the postings that the ledger shows.", available=sum_of_shown),
     "BUS-FIN-26/three-hours-behind": in_response(

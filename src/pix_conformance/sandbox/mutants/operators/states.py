@@ -47,8 +47,11 @@ def shows_before(status: str, query: str, claim: str, seconds: float) -> Differe
     return changes_result(sentence, **changes)
 
 
-def last_write_wins(wallet: str, capture: str, place: str = "pay") -> Difference:
-    """Read the balance before a payment or a transfer is processed, and write it with its amount after that."""
+def last_write_wins(wallet: str, capture: str, place: str = "pay", **more: Callable[..., Any]) -> Difference:
+    """Read the balance before a payment or a transfer is processed, and write it with its amount after that.
+
+    `more` overrides further members, as `overrides` does.
+    """
 
     async def read_balance(rules: Any, right: Callable[..., Any], call: Call, at: str) -> None:
         await right(call, at)
@@ -65,7 +68,7 @@ def last_write_wins(wallet: str, capture: str, place: str = "pay") -> Difference
 
     changes: dict[str, Callable[..., Any]] = {"pause": read_balance, capture: write_balance}
     sentence = f"Of simultaneous requests the last one overwrites the balance of the others ({capture})."
-    return overrides(sentence, **changes)
+    return overrides(sentence, **changes, **more)
 
 
 def look_early(seconds: float, *places: str) -> Callable[..., Any]:
