@@ -123,7 +123,7 @@ def key_kept_after_effect(thing: str, open_s: float, *, first_returned: bool = F
         return rules.replay(call, first) if first else answer
 
     words = "but all return the first" if first_returned else "since the key is kept after the effect"
-    sentence = f"Simultaneous requests with one key create a {thing} each, {words}."
+    sentence = f"Simultaneous requests with one key create a {thing} each for {open_s * 1000:g} ms, {words}."
     return overrides(sentence, execute_once=execute).of("concurrency")
 
 
