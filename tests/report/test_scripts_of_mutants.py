@@ -41,8 +41,9 @@ echo "$1" >"$CLOCK/clock"; read -r _ <"$CLOCK/turned"
 """
 VARYING = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|\w{3}_[0-9a-f]{20,}|E\d{20}\w{11}|eyJ[\w.-]+|6304[0-9A-F]{4}|[0-9a-f]{24,}|"
-    r"[A-Za-z0-9+/=]{100,}"
+    r"(?<=[A-Za-z0-9+/]{8})[A-Za-z0-9+/=]{92,}"
 )
+"""What differs from server to server. Of an image the first bytes stay, which say what kind it is."""
 TIMES = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+|127\.0\.0\.1:\d+|(?mi:^(date|content-length): .*)")
 EVENT_S = 3.0
 TRIES = 20

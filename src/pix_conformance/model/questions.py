@@ -12,6 +12,8 @@ from pix_conformance.model.vocabulary import Api, Requirement
 NOT_FOUND = 404
 EVENT_LISTS = ("ANNOUNCED", "OF_NO_REQUEST")
 """The names that the suites have for the events of `states.toml`: a test with one of them has a case for each."""
+REFUSAL_LIST = "refused_once_ended"
+"""What makes the cases of the refusals there."""
 
 
 class Question(StrEnum):
@@ -83,13 +85,19 @@ def is_asked_in(text: str, requirement: Requirement) -> bool:
     if question is not None and f"Question.{Question(question).name}" in text:
         return True
     is_listed = requirement.id in _of_events(requirement.api) and any(name in text for name in EVENT_LISTS)
-    return is_listed or requirement.id in text
+    is_refusal = requirement.id in _of_refusals(requirement.api) and REFUSAL_LIST in text
+    return is_listed or is_refusal or requirement.id in text
 
 
 def _of_events(api: Api) -> set[str | None]:
     """Return the requirements that `states.toml` names for its events."""
     rows = [row for states in states_of(api).values() for row in states.unrequested]
     return {*announced_events(api).values(), *(row.postback for row in rows)}
+
+
+def _of_refusals(api: Api) -> set[str]:
+    """Return the requirements that `states.toml` names for statuses in which an operation is refused."""
+    return {row.requirement for states in states_of(api).values() for row in states.refusals}
 
 
 def refusals_of(row: Operation, question: Question) -> tuple[int, ...]:

@@ -37,7 +37,7 @@ from pix_conformance.model.settings import Generation
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.target import Target
 from pix_conformance.model.undecided import is_decided
-from pix_conformance.model.vocabulary import Api, Role, Secret
+from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.oracles import jwt, pix_key, signature
 from pix_conformance.oracles.money import is_cents
 from pix_conformance.testing.contents import contents
@@ -45,7 +45,7 @@ from pix_conformance.testing.contents import contents
 __all__ = [
     "AT_THE_END", "LATER_S", "MISSING", "NO_AUTHORIZATION", "PROFILES", "SETTLED_S", "SETTLING_S", "Api",
     "Authorization", "Clock", "Delivery", "Effect", "Exchange", "Generated", "Generation", "Inconclusive", "Matcher",
-    "NetworkFault", "NotApplicable", "Observer", "Question", "Relation", "Repetition", "Role", "Run", "Secret",
+    "NetworkFault", "NotApplicable", "Observer", "Question", "Relation", "Repetition", "Role", "Run",
     "Target", "Walks", "answers_as_replay", "asked", "at", "await_deliveries", "await_event", "case", "cases",
     "client_error", "clock_ahead", "conflict_of", "created_ids", "creates_no_second_transfer", "deferred",
     "detail_names", "differs_in", "does_not_succeed", "dropped_requests", "error", "event_names", "event_of", "expect",
