@@ -10,11 +10,12 @@ from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pix_conformance.model.command_options import USAGE
 from pix_conformance.model.paths import PYTEST_SETTINGS, SUITES, TEST_TREE
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.session import PLUGINS
 
-INTERRUPTED, USAGE = 2, 4
+INTERRUPTED = 2
 
 
 def _caught(command: Callable[[], int]) -> Callable[[], int]:

@@ -17,7 +17,7 @@ PAIR = {"PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "secret-1"}
 QUICK = ("--no-waiting", "--event-deadline", "1")
 SOME = ("--api", "business", "-k", "test_finance or test_charges or test_charge_queries")
 OF_ANY_RESPONSE = {"PAY-GEN-19", "PAY-GEN-20", "BUS-GEN-18", "BUS-GEN-19", "BUS-GEN-20"}
-"""The requirements that each route responds at all, whatever it says."""
+"""The requirements that ask for a response of each route, with any status and body."""
 MOST_MEMORY_KB = 600_000
 JSON = "content-type: application/json"
 ENCODED = "content-encoding: gzip"

@@ -1,4 +1,4 @@
-"""The target file: which of its settings count, and what a wrong one is told."""
+"""Tests of the target file: what takes precedence over its settings, and its usage errors."""
 
 import re
 from pathlib import Path

@@ -11,7 +11,7 @@ from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange, key_of
 from pix_conformance.model.printable import one_line
 from pix_conformance.model.states import states_of
-from pix_conformance.model.subject import MISSING, at, parsed, shown
+from pix_conformance.model.subject import MISSING, at, changed_members, parsed, shown
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
 from pix_conformance.oracles import pix_key
@@ -182,10 +182,12 @@ def repeats(exchange: Exchange, first: Exchange) -> Problem:
 def _changes(before: Exchange, after: Exchange) -> str:
     """Say which members of the body differ, and how; nothing of bodies that have none."""
     members, others = after.request.json_object, before.request.json_object
-    pairs = {name: (others.get(name, MISSING), members.get(name, MISSING)) for name in {**others, **members}}
-    names = [name for name, (old, new) in pairs.items() if old != new]
-    texts = {name: [shown(value, LONGEST) for value in pairs[name]] for name in names[:MOST_CHANGES]}
-    changes = [f"{one_line(name)} was {old}, and is {new}" for name, (old, new) in texts.items()]
+    names = changed_members(others, members)
+    changes = [
+        f"{one_line(name)} was {shown(others.get(name, MISSING), LONGEST)}, and is "
+        f"{shown(members.get(name, MISSING), LONGEST)}"
+        for name in names[:MOST_CHANGES]
+    ]
     more = [f"{len(names) - MOST_CHANGES} more"] if len(names) > MOST_CHANGES else []
     return ": " + "; ".join([*changes, *more]) if names else ""
 

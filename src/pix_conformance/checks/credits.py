@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pix_conformance.checks.conclusion import Problem
 from pix_conformance.checks.relation import relation
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.exchange import CLOSED_BEFORE_ANSWER, Exchange
 from pix_conformance.model.vocabulary import SUCCESS
 
 
@@ -51,7 +51,7 @@ def _credit(after: int, expected: int) -> str:
 
 def _answer(event: Exchange) -> str:
     """Say how a delivery was answered; nothing of one whose connection the suite has closed."""
-    if event.response is None and (event.fault or "").startswith("the suite"):
+    if event.fault == CLOSED_BEFORE_ANSWER:
         return ""
     return f" (answered {event.status})" if event.status else " (not answered)"
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from pix_conformance.checks.conclusion import Broken, Conclusion, Holds, Problem, Undecided, Unknown
 from pix_conformance.checks.readings import Readings
-from pix_conformance.model.subject import MISSING, Subject, at, shown
+from pix_conformance.model.subject import MISSING, Subject, at, changed_members, shown
 
 REGISTRY: dict[str, type[Matcher]] = {}
 Find = Callable[[str], Any]
@@ -239,8 +239,7 @@ def status(*codes: int) -> Status:
 
 def conflict_of(first: Mapping[str, Any], other: Mapping[str, Any]) -> Conflict:
     """Expect 409 to the other of two JSON objects that are sent with one idempotency key (PAY-IDEM-02, BUS-IDEM-04)."""
-    names = (name for name in {**first, **other} if first.get(name, MISSING) != other.get(name, MISSING))
-    return Conflict((409,), tuple(names))
+    return Conflict((409,), tuple(changed_members(first, other)))
 
 
 def success() -> StatusClass:

@@ -11,7 +11,7 @@ import httpx
 
 from pix_conformance.harness.transport.recording import authorities
 from pix_conformance.integration.at_once import LONGEST_ANSWER, HookAnswer, late, not_sent, send_at_once
-from pix_conformance.model.exchange import Request, Response
+from pix_conformance.model.exchange import CLOSED_BEFORE_ANSWER, Request, Response
 from pix_conformance.model.target import is_loopback
 
 ANSWER_S = 10.0
@@ -91,7 +91,7 @@ class Hook:
                     plain.sendall(content)
         except OSError as reason:
             return not_sent(reason)
-        return HookAnswer(None, "the suite closed the connection before the answer")
+        return HookAnswer(None, CLOSED_BEFORE_ANSWER)
 
     def _posted(self, request: Request, seconds: float) -> HookAnswer:
         ends, content = time.monotonic() + seconds, b""

@@ -24,6 +24,10 @@ DELIVERS_EVENT = "deliver_event"
 """The operation of an exchange that delivers an event to the webhook endpoint of an integration."""
 
 
+CLOSED_BEFORE_ANSWER = "the suite closed the connection before the answer"
+"""The fault of an event that the suite delivered without waiting for the answer."""
+
+
 class NetworkFault(StrEnum):
     """How the suite cut, repeated or slowed a request. The value is the `fault` of its exchange.
 

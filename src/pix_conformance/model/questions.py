@@ -85,7 +85,7 @@ def is_asked_in(text: str, requirement: Requirement) -> bool:
     if question is not None and f"Question.{Question(question).name}" in text:
         return True
     is_listed = requirement.id in _of_events(requirement.api) and any(name in text for name in EVENT_LISTS)
-    is_refusal = requirement.id in _of_refusals(requirement.api) and REFUSAL_LIST in text
+    is_refusal = REFUSAL_LIST in text and requirement.id in _of_refusals(requirement.api)
     return is_listed or is_refusal or requirement.id in text
 
 

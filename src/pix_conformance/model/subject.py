@@ -2,7 +2,7 @@
 
 import codecs
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -177,3 +177,12 @@ def shown(value: Any, limit: int = 120) -> str:
     """Return a value as text for a failure, cut to `limit` characters."""
     text = repr(value) if isinstance(value, Missing) else json.dumps(value, ensure_ascii=True, default=repr)
     return text if len(text) <= limit else f"{text[:limit]}..."
+
+
+def changed_members(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Return the members in which two JSON objects differ, those of the first one first.
+
+    >>> changed_members({"amount": 1, "key": "a"}, {"amount": 2, "key": "a", "text": None})
+    ['amount', 'text']
+    """
+    return [name for name in {**before, **after} if before.get(name, MISSING) != after.get(name, MISSING)]

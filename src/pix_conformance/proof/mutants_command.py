@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pix_conformance.model.catalogue import catalogue, named_requirements
-from pix_conformance.model.command_options import CommandOptions
+from pix_conformance.model.command_options import USAGE, CommandOptions
 from pix_conformance.model.paths import HOW_MEASURED, TEST_TREE
 from pix_conformance.model.vocabulary import Api, Level, UsageError
 from pix_conformance.proof import plan
@@ -25,7 +25,6 @@ from pix_conformance.report.explain import Example, kills, lines_of
 from pix_conformance.sandbox.mutants import schema
 from pix_conformance.sandbox.mutants.registry import ROOM, Mutant, all_mutants
 
-USAGE_ERROR = 4
 IDS = re.compile(r"(?:PAY|BUS)-[A-Z]+-\d\d")
 OF_NO_MUTANT = ("docs", "tests", "reports", "examples", ".github", ".ci")
 """Directories whose files change no verdict."""
@@ -80,7 +79,7 @@ def main(argv: Sequence[str]) -> int:
         mutants = _chosen(asked)
     except (UsageError, ValueError, GitError) as problem:
         print(f"pix-mutants: {problem}", file=sys.stderr)  # noqa: T201  # the output of a command
-        return USAGE_ERROR
+        return USAGE
     rows = [_measured(mutant) for mutant in mutants] if asked.list else list(_run(mutants))
     _print(json.dumps([row.as_json() for row in rows], indent=1) if asked.json else "\n".join(_text(rows)))
     if asked.list and not asked.json and not kills():

@@ -10,11 +10,11 @@ from io import FileIO
 from pathlib import Path
 from threading import Event, Lock
 
-from pix_conformance.model.command_options import CommandOptions
+from pix_conformance.model.command_options import USAGE, CommandOptions
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.receiver import Receiver
 
-_DONE, _FAILED, _USAGE = 0, 3, 4
+_DONE, _FAILED = 0, 3
 
 
 def _options() -> CommandOptions:
@@ -84,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stack.enter_context(receiver)
         except (OSError, ValueError) as error:
             _complain(f"pix-receiver: {error}")
-            return _USAGE
+            return USAGE
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: done.set())
         _say(f"receiving at {receiver.listening_url}, any path; writing {options.out}")

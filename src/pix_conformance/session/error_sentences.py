@@ -7,12 +7,13 @@ import threading
 import traceback
 from collections.abc import Callable
 
+from pix_conformance.model.command_options import USAGE
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.vocabulary import UsageError
 from pix_conformance.recording.redaction import Redactor
 from pix_conformance.session.options import SETTINGS
 
-OUR_ERROR, USAGE = 3, 4
+OUR_ERROR = 3
 LONGEST_SENTENCE = 2_000
 
 

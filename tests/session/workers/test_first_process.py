@@ -177,7 +177,7 @@ def test_a_plan_divides_the_time_among_the_workers(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_plan_for_the_embedded_reference_has_one_duration(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes some ms a response, whatever a target would take."""
+    """The response times of other targets are not listed: its own are a few ms."""
     monkeypatch.setattr("pix_conformance.session.costs.measured_costs", lambda: NONE_COUNTED)
     lines = plan(settled(), [cast("pytest.Item", Planned(f"a.py::t{number}")) for number in range(900)])
     (duration,) = (line for line in lines if line.startswith("duration"))

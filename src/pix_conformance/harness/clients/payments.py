@@ -242,10 +242,12 @@ class Payments(Client):
             for exchange in sent
             if exchange.operation == "create_webhook" and exchange.status is None
         }
-        listing = self.list_webhooks() if lost else None
-        rows = listing.at("data.webhooks") if listing else None
+        if not lost:
+            return
+        listing = self.list_webhooks()
+        rows = listing.at("data.webhooks")
         for row in rows if isinstance(rows, list) else ():
-            if listing and isinstance(row, dict) and row.get("url") in lost:
+            if isinstance(row, dict) and row.get("url") in lost:
                 self.sender.recorder.record_created(listing, "webhook", str(row.get("id")))
 
     def record_effects(self, exchange: Exchange) -> None:
