@@ -26,8 +26,8 @@ ACCEPTS: Mapping[tuple[Api, str], Callable[[str], dict[str, Any]]] = {
 """By operation, the settings with which the reference accepts it in a status."""
 ENDS = {(Api.PAYMENTS, "charge"): "unpaid_status", (Api.PAYMENTS, "transfer"): "overdrawn_status"}
 """By kind of object, the setting that names the status in which the reference ends one without a request."""
-Asked = tuple[Api, str, StateRefusal]
-REFUSALS: list[Asked] = [
+RefusalRow = tuple[Api, str, StateRefusal]
+REFUSALS: list[RefusalRow] = [
     (api, kind, row) for api in Api for kind, states in states_of(api).items() for row in states.refusals
 ]
 RULES = f"{__name__}:"
