@@ -1,6 +1,7 @@
 """Charges near their expires_at and past it."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -107,8 +108,8 @@ def test_a_charge_whose_cancel_succeeds_at_its_expires_at_does_not_expire(
     charges = create_charges_with_lifetimes(business, clock, [SHORTEST_LIFETIME_S] * 4)
     yield
     clock.wait_until_aged(charges[0].expires, CANCELED_FROM_S)
-    cancels = [lambda charge=charge: business.cancel_charge(charge.id) for charge in charges]
-    answers = run_concurrently(*cancels, apart_ms=CANCELED_APART_MS)
+    cancels = [partial(business.cancel_charge, charge.id) for charge in charges]
+    answers = send_concurrently(*cancels, apart_ms=CANCELED_APART_MS)
     yield
     clock.wait_until_aged(charges[-1].expires, 2 * ROUNDING_S)
     canceled = [charge for charge, answer in zip(charges, answers, strict=True) if answer.ok]
@@ -132,11 +133,11 @@ def test_a_charge_that_is_paid_at_its_expires_at_is_paid_or_expired(
     yield
     before = precondition(business.get_finance())
     clock.wait_until_aged(charges[0].expires, CANCELED_FROM_S)
-    pays = [lambda charge=charge: business.pay_charge(charge.id) for charge in charges]
-    asked = [lambda charge=charge: business.get_charge(charge.id) for charge in charges[:QUERIED]]
+    pays = [partial(business.pay_charge, charge.id) for charge in charges]
+    asked = [partial(business.get_charge, charge.id) for charge in charges[:QUERIED]]
     pays_ms = [place * PAID_APART_MS for place in range(len(pays))]
     queries_ms = [pause_ms + QUERIED_AFTER_MS for pause_ms in pays_ms[: len(asked)]]
-    answers = run_concurrently(*pays, *asked, after_ms=[*pays_ms, *queries_ms])[: len(pays)]
+    answers = send_concurrently(*pays, *asked, after_ms=[*pays_ms, *queries_ms])[: len(pays)]
     yield
     clock.wait_until_aged(charges[-1].expires, 2 * ROUNDING_S)
     finance = precondition(business.get_finance())

@@ -231,9 +231,7 @@ def test_of_simultaneous_different_bodies_with_one_key_one_is_accepted(business:
     The accepted one is sent once more: the history of the key has to explain it.
     """
     key, bodies_sent = fresh_key(), [a_charge(amount_cents=1050 + number) for number in range(8)]
-    answers = run_concurrently(
-        *[lambda body=body: business.create_charge(body, key=key, group=key) for body in bodies_sent]
-    )
+    answers = send_concurrently(*[partial(business.create_charge, body, key=key, group=key) for body in bodies_sent])
     listing = business.list_charges()
     for body, answer in zip(bodies_sent, answers, strict=True):
         if answer.ok:

@@ -57,7 +57,7 @@ def test_simultaneous_lists_of_two_statuses_have_their_own_charges(
     if not own.alone(changes, "pay_charge") or not own.alone(changes, "cancel_charge"):
         raise Inconclusive("not tested: no simultaneous payment, or no cancel, was accepted")
     statuses = ("paid", "canceled")
-    listings = run_concurrently(*[lambda it=it: business.list_charges(it, group="lists") for it in statuses])
+    listings = send_concurrently(*[partial(business.list_charges, it, group="lists") for it in statuses])
     for listing, wanted in zip(listings, statuses, strict=True):
         expect(precondition(listing), holds_only(wanted))
 

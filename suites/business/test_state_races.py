@@ -16,8 +16,8 @@ def pay_and_cancel_simultaneously(business: Business, *, cancel_first: bool, apa
     """Send a payment and a cancel of one charge at once, or so many ms apart; the first response is of the payment."""
     charge = create_pending_charge(business, amount_cents=fresh_amount(business))
     number = id_of(charge)
-    requests = [lambda: business.pay_charge(number, group=number), lambda: business.cancel_charge(number, group=number)]
-    answers = run_concurrently(*(reversed(requests) if cancel_first else requests), apart_ms=apart_ms)
+    requests = [partial(send, number, group=number) for send in (business.pay_charge, business.cancel_charge)]
+    answers = send_concurrently(*(reversed(requests) if cancel_first else requests), apart_ms=apart_ms)
     responses = [require_decision(answer) for answer in (answers[::-1] if cancel_first else answers)]
     return Race(charge, responses, precondition(poll_until_not_pending(business, charge)))
 

@@ -85,7 +85,7 @@ def expect_refusal(routes: Routes, answer: Exchange, rule: str) -> None:
 def test_a_new_token_is_accepted(payments: Payments) -> None:
     """GET /api/v1/balance accepts a token that POST /api/auth has just issued, at once on several connections."""
     token = payments.bearer(new_token(payments))
-    for answer in run_concurrently(*[lambda: read_account(payments, authorization=token, group="new-token")] * 4):
+    for answer in repeat_concurrently(4, partial(read_account, payments, authorization=token, group="new-token")):
         expect(answer, accepts_the_token())
 
 
@@ -93,9 +93,9 @@ def test_a_new_token_is_accepted(payments: Payments) -> None:
 def test_a_token_stays_valid_when_a_second_one_is_issued(payments: Payments) -> None:
     """GET /api/v1/balance accepts a token while POST /api/auth issues another one, and once that was used too."""
     first = payments.bearer(new_token(payments))
-    login, during = run_concurrently(
-        lambda: payments.authenticate(group="second-login"),
-        lambda: read_account(payments, authorization=first, group="second-login"),
+    login, during = send_concurrently(
+        partial(payments.authenticate, group="second-login"),
+        partial(read_account, payments, authorization=first, group="second-login"),
         apart_ms=DURING_MS,
     )
     second = payments.bearer(str(precondition(login, has("token")).at("token")))
@@ -190,8 +190,8 @@ def test_a_token_ends_in_time_and_a_later_one_does_not_end_with_it(payments: Pay
     precondition(read_account(payments, authorization=first))
     yield
     group = "renewal"
-    use, login = run_concurrently(
-        lambda: read_account(payments, authorization=first, group=group), lambda: payments.authenticate(group=group)
+    use, login = send_concurrently(
+        partial(read_account, payments, authorization=first, group=group), partial(payments.authenticate, group=group)
     )
     is_in_time = clock.now() - issued < 58.9  # else it is too near the 60 s to be sure of the target's clock
     second = payments.bearer(str(precondition(login, has("token")).at("token")))

@@ -5,6 +5,7 @@ that sees too much moved looks again with another amount, and fails only if it s
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -133,9 +134,9 @@ def test_simultaneous_payments_and_transfers_all_move_the_free_balance(
     charges = [id_of(precondition(payments.create_charge(a_charge(amountInCents=paid_cents)))) for _ in range(2)]
     bodies = [optional_transfer(amount=sent_cents) for _ in charges]
     before = precondition(payments.get_balance())
-    pays = [lambda charge=charge: payments.pay_charge(charge, group="moves") for charge in charges]
-    sends = [lambda body=body: payments.create_transfer(body, key=fresh_key(), group="moves") for body in bodies]
-    answers = run_concurrently(pays[0], sends[0], pays[1], sends[1], after_ms=(0, 0, 5, 5))
+    pays = [partial(payments.pay_charge, charge, group="moves") for charge in charges]
+    sends = [partial(payments.create_transfer, body, key=fresh_key(), group="moves") for body in bodies]
+    answers = send_concurrently(pays[0], sends[0], pays[1], sends[1], after_ms=(0, 0, 5, 5))
     transfers = [precondition(answer, has("data.id")) for answer in answers][1::2]
     expected = is_moved_by_each(before, moves)
     after = poll_until(

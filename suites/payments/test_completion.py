@@ -1,6 +1,7 @@
 """The simulated completion of a transfer, after its approval."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -204,8 +205,8 @@ def simultaneous_completions(
     precondition(transfer_completion.answer)
     count, apart_ms = request.param
     transfer, group = approvals.approved_transfer(), f"complete-{apart_ms}"
-    calls = [lambda: payments.complete_transfer(transfer.id, group=group)] * count
-    answers = run_concurrently(*calls, apart_ms=apart_ms)
+    complete = partial(payments.complete_transfer, transfer.id, group=group)
+    answers = repeat_concurrently(count, complete, apart_ms=apart_ms)
     if not any(answer.ok for answer in answers):
         approvals.raise_if_ended_by_itself(transfer)
     return answers, poll_status(payments, lambda: payments.get_transfer(transfer.id), "completed")

@@ -157,7 +157,7 @@ def test_a_key_that_differs_in_one_digit_creates_another_transfer(
 def simultaneous_replays(payments: Payments, a_transfer: TransferBody) -> list[Exchange]:
     """Send the same transfer with one idempotency key five times at the same time; return the answers."""
     body, key = a_transfer(), fresh_key()
-    return list(repeat_concurrently(5, partial(payments.create_transfer, body, key=key, group="one-key")))
+    return repeat_concurrently(5, partial(payments.create_transfer, body, key=key, group="one-key"))
 
 
 @requirement("PAY-IDEM-10")
@@ -195,8 +195,8 @@ def test_simultaneous_conflicts_create_one_transfer(
         raise NotApplicable("one key creates several transfers even where the requests are equal")
     body, key = a_transfer(), fresh_key()
     bodies = [{**body, "amount": amount} for amount in (101, 102, 103)]
-    answers = run_concurrently(
-        *[lambda body=body: payments.create_transfer(body, key=key, group="conflict") for body in bodies]
+    answers = send_concurrently(
+        *[partial(payments.create_transfer, body, key=key, group="conflict") for body in bodies]
     )
     for sent_again in bodies:
         payments.create_transfer(sent_again, key=key)

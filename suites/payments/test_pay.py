@@ -216,7 +216,7 @@ def pay_at_once(payments: Payments) -> PayAtOnce:
     def pay(cents: int, count: int = 5, apart_ms: int = 0) -> PaymentsAtOnce:
         created = precondition(payments.create_charge(a_charge(amountInCents=cents)))
         before, call = payments.get_balance(), partial(payments.pay_charge, id_of(created), group=f"pay-{cents}")
-        answers = list(repeat_concurrently(count, call, apart_ms=apart_ms))
+        answers = repeat_concurrently(count, call, apart_ms=apart_ms)
         return PaymentsAtOnce(created, before, answers, payments.get_balance())
 
     return pay
@@ -276,8 +276,8 @@ def test_simultaneous_payments_of_several_charges_are_all_credited(
     amounts = (cents, cents + 10, cents + 30)
     charges = [precondition(payments.create_charge(a_charge(amountInCents=amount))) for amount in amounts]
     before = precondition(payments.get_balance())
-    calls = [lambda charge=charge: payments.pay_charge(id_of(charge), group="several") for charge in charges]
-    for payment in run_concurrently(*calls, after_ms=(0, 0, 5)):
+    pays = [partial(payments.pay_charge, id_of(charge), group="several") for charge in charges]
+    for payment in send_concurrently(*pays, after_ms=(0, 0, 5)):
         precondition(payment)
     pairs = zip(charges, amounts, strict=True)
     expected = is_moved_by_each(before, [amount if is_gross else net_of(charge, amount) for charge, amount in pairs])

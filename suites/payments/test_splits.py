@@ -1,5 +1,6 @@
 """The splits of a charge."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -184,8 +185,8 @@ def test_the_share_of_a_charge_that_is_created_at_once_with_others_is_taken(
     plain = payment_without_splits
     rise = wallet_delta(plain.before, plain.after)
     bodies = [a_charge(amountInCents=SHARED), shared_charge(50), a_charge(amountInCents=SHARED)]
-    creations = [lambda it=it: payments.create_charge(it, group="splits") for it in bodies]
-    _, created, _ = run_concurrently(*creations, apart_ms=APART_MS)
+    creations = [partial(payments.create_charge, it, group="splits") for it in bodies]
+    _, created, _ = send_concurrently(*creations, apart_ms=APART_MS)
     precondition(payments.create_charge(shared_charge(1)))
     paid = pay_created_split(payments, precondition(created), lambda moved: 0.9 * rise < moved <= rise)
     expect(paid.after, is_raised_less_than_without_splits(paid.before, plain.before, plain.after, 0.9))

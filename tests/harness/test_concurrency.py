@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pix_conformance.harness.concurrency import LONGEST_HOLD_S, Hold, run_once_connected
+from pix_conformance.harness.concurrency import LONGEST_HOLD_S, Hold, send_concurrently
 
 
 @pytest.mark.parametrize("count", [1, 2, 8])
@@ -26,7 +26,7 @@ def test_requests_are_sent_in_their_order_once_all_are_connected(count: int) -> 
     def call(place: int) -> Callable[..., int]:
         return lambda before_sending: send(place, before_sending)
 
-    assert run_once_connected([call(place) for place in range(count)], [0] * count) == list(range(count))
+    assert send_concurrently(*[call(place) for place in range(count)]) == list(range(count))
     assert sent == list(range(count))
 
 
@@ -43,7 +43,7 @@ def test_later_requests_are_sent_their_milliseconds_after_the_others() -> None:
     def call(place: int) -> Callable[..., float]:
         return lambda before_sending: send(place, before_sending)
 
-    first, second, third, fourth = run_once_connected([call(place) for place in range(4)], [30, 0, 30, 0])
+    first, second, third, fourth = send_concurrently(*[call(place) for place in range(4)], after_ms=[30, 0, 30, 0])
     assert sent == [1, 3, 0, 2]
     assert min(first, third) - max(second, fourth) > 0.025
 
@@ -61,7 +61,7 @@ def test_a_request_that_is_not_sent_is_not_waited_for() -> None:
         del before_sending
         return 0.0
 
-    waited, _ = run_once_connected([send, end], [0, 0])
+    waited, _ = send_concurrently(send, end)
     assert waited < LONGEST_HOLD_S
 
 

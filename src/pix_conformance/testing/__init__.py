@@ -17,7 +17,7 @@ from pix_conformance.generation.requests import Generated, cases, fuzzed, send_g
 from pix_conformance.generation.walks import Walks, is_fast
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization, in_base64
 from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
+from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently, send_concurrently
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.events import *
 from pix_conformance.harness.expect import *
@@ -57,7 +57,7 @@ __all__ = [
     "jwt", "key_of", "limit", "looks_sequential", "matches", "mentions", "message_names", "named",
     "no_second_event_received", "not_field", "operations", "pix_key", "poll_status", "poll_until", "precondition",
     "quick", "refusals_of", "repeat_concurrently", "require_field", "require_refusal", "requirement",
-    "requirements_of", "rules_about", "run_concurrently", "send_generated", "sends",
+    "requirements_of", "rules_about", "run_concurrently", "send_concurrently", "send_generated", "sends",
     "sends_no_event", "sends_no_second", "shown", "shows_a_qr_code", "shows_no_charge_of_another_account",
     "shows_no_transfer_of_another_account", "shows_one_end_to_end_id", "shows_one_was_accepted", "shows_the_code",
     "signature", "status", "status_is_kept", "success", "unanswered_routes", "wait_quiet_period",

@@ -165,7 +165,7 @@ MUTANTS = {
         event_timestamp=lambda _, text: str(int(text) - 3600)).also("BUS-SIG-07"),
     "BUS-SIG-07/hour-behind-from-third-attempt": changes_result(
         "From the third attempt on, the t of a signature is an hour behind.",
-        write_event=hour_old_from_third_attempt).seen_in("BUS-STATE-06"),
+        write_event=hour_old_from_third_attempt).seen_in("BUS-RETRY-02"),
     "BUS-SIG-05/milliseconds": setting("The t of a signature counts milliseconds.",
         event_timestamp=lambda rules: str(int(rules.clock.now() * 1000))),
     "BUS-RETRY-01/one-attempt-if-paid": one_attempt(PAID),
