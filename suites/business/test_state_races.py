@@ -67,7 +67,7 @@ def test_simultaneous_payments_have_one_e2e_id(business: Business, paid_five_tim
     expect(later, names_one_payment([*paid_five_times.responses, paid_five_times.after]))
 
 
-RACES = [("cancel", 0), ("pay", 10), ("cancel", 10), ("cancel", 40)]
+RACES = [("cancel", 0), ("pay", 0), ("pay", 10), ("cancel", 10), ("cancel", 40)]
 """What is sent first, and how many milliseconds before the other; a pair at once is in `test_simultaneous` too."""
 
 

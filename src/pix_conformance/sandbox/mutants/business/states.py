@@ -117,6 +117,10 @@ MUTANTS = {
         "A cancel succeeds after a simultaneous pay, and overwrites it.",
         pause=LOOKS_EARLY, claim_charge=changes_last("canceled")).also("BUS-STATE-18")
         .seen_in("BUS-STATE-12").of("concurrency"),
+    "BUS-STATE-03/cancel-overwrites-within-3-ms": overrides(
+        "A cancel that comes within 3 ms of a pay succeeds too, and overwrites it.",
+        pause=look_early(0.003, "pay", "cancel"), claim_charge=changes_last("canceled")).also("BUS-STATE-18")
+        .seen_in("BUS-STATE-12").of("concurrency"),
     "BUS-STATE-04/expires-when-paid": changes_result("A charge after its expires_at becomes expired",
         owned=expire_if_overdue).when(on("pay_charge"), in_status("canceled")).of("time"),
     "BUS-STATE-05/payable": setting("An expired charge can be paid.", payable=("pending", "expired"))
@@ -152,6 +156,10 @@ MUTANTS = {
     "BUS-STATE-12/simultaneous-pay-overwrites": overrides(
         "A pay succeeds after a simultaneous cancel, and overwrites it.",
         pause=LOOKS_EARLY, claim_charge=changes_last("paid", "canceled")).also("BUS-STATE-18").of("concurrency"),
+    "BUS-STATE-12/pay-overwrites-within-3-ms": overrides(
+        "A pay that comes within 3 ms of a cancel succeeds too, and overwrites it.",
+        pause=look_early(0.003, "pay", "cancel"), claim_charge=changes_last("paid", "canceled")).also("BUS-STATE-18")
+        .of("concurrency"),
     "BUS-STATE-19/paid-shown-late": shows_before("paid", "get_charge", "claim_charge", 0.8)
         .seen_in("BUS-PAY-26").of("concurrency"),
     "BUS-STATE-19/canceled-shown-late": shows_before("canceled", "get_charge", "claim_charge", 0.8)
