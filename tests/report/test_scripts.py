@@ -131,6 +131,14 @@ def test_a_script_has_the_requests_of_its_test_and_those_that_made_what_they_nam
     assert any('send 2 GET "/v1/business/pix-charges/${ID_1}"' in text for text in script.lines)
 
 
+@pytest.mark.parametrize("answer", [[], [{"amount_cents": 1}], [CREATED]], ids=["empty", "without-ids", "with-id"])
+def test_before_a_failing_list_what_it_lists_is_created(answer: list[dict[str, Any]], tmp_path: Path) -> None:
+    listing = replace(sent(4, "GET", CHARGES, 5), operation="list_charges", response=exchange(answer).response)
+    script = script_for(tmp_path, [replace(CREATION, test="setup"), listing])
+    assert script
+    assert [text.split()[2] for text in script.lines if text.startswith("send")] == ["POST", "GET"]
+
+
 def test_of_the_same_query_again_and_again_the_last_is_sent_unless_the_failure_is_about_another(tmp_path: Path) -> None:
     queries = [sent(number, "GET", "/v1/business/finance", number) for number in (2, 3, 4)]
     counts = [
