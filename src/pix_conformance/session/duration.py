@@ -11,6 +11,7 @@ from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.session.costs import cost_of, requests_of, shared_requests, weight, weight_beside_others
 from pix_conformance.session.runnable_tests import runnable_tests
+from pix_conformance.session.workers.shards import divided
 
 LONGEST_AGE_S = 3_600
 """Seconds. A deferred test with a greater age waits for nothing; the number only puts it last."""
@@ -18,8 +19,9 @@ START_S, WORKERS_START_S = 5.0, 10.0
 """Seconds of the suite's own work for its start, and more for that of workers."""
 EMBEDDED_S = 0.012
 """Seconds of a request to the embedded reference, its work and the suite's together."""
-MOST_WORKERS = 12
-ALONE_MS, MS_PER_WORKER = 30.0, 12.0
+MOST_WORKERS = 8
+"""More do not end sooner: the tests of the balance take turns, and so do those of the webhooks of an API."""
+ALONE_MS, MS_PER_WORKER = 20.0, 14.0
 """Milliseconds of a response up to which one worker runs all tests, and for which `auto` then starts another one."""
 WORTH_A_WORKER_S = 15.0
 """Seconds of requests for which `auto` starts one worker: it takes some of them to start."""
@@ -30,11 +32,20 @@ def duration(settings: Settings, runnable: Sequence[pytest.Item], response: floa
     seconds = EMBEDDED_S if settings.target.embedded else seconds_per_request(response, None)
     requests, count = requests_of(runnable, affordable(settings, seconds)), workers(settings, runnable, response)
     requests += (count - 1) * shared_requests()
-    if count > 1:
-        requests += sum(weight_beside_others(item.nodeid) - weight(item.nodeid) for item in runnable)
     paced = requests / settings.bounds.rate if settings.bounds.rate else 0.0
+    waits, share = 0.0, 1.0
+    if count > 1:
+        waits = sum(weight_beside_others(item.nodeid) - weight(item.nodeid) for item in runnable)
+        share = _largest_share(settings, runnable, count)
     begun = START_S + (WORKERS_START_S if count > 1 else 0.0)
-    return begun + max(requests * seconds / count, paced, real_wait(settings, runnable))
+    return begun + max((requests + waits) * share * seconds, paced, real_wait(settings, runnable))
+
+
+def _largest_share(settings: Settings, runnable: Sequence[pytest.Item], count: int) -> float:
+    """Return what part of the run the worker with the most of it has."""
+    parts = divided(runnable, count, settings.reception.receiving_worker)
+    sums = [sum(weight_beside_others(item.nodeid) for item in part) for part in parts]
+    return max(sums) / sum(sums) if any(sums) else 1 / count
 
 
 def real_wait(settings: Settings, items: Sequence[pytest.Item]) -> float:

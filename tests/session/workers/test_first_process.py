@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Interrupted
 from pix_conformance.proof.served_sandbox import free_port
 from pix_conformance.proof.suite_run import run_suite
@@ -19,7 +20,7 @@ from pix_conformance.recording.journal import Journal
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.sandbox.variants.registry import all_variants
-from pix_conformance.session.duration import workers
+from pix_conformance.session.duration import ALONE_MS, MOST_WORKERS, MS_PER_WORKER, workers
 from pix_conformance.session.plan import plan
 from pix_conformance.session.workers.facts_of_workers import journal_of_worker, read_workers
 from pix_conformance.session.workers.first_process import Workers
@@ -36,8 +37,8 @@ NONE_COUNTED = {"measured": "", "examples": 15, "tests": {}}
 @pytest.mark.parametrize(
     ("latency_ms", "tests", "given", "count"),
     [
-        *((0, 1_500, {}, 1), (30, 1_500, {}, 1), (31, 1_500, {}, 2), (60, 1_500, {}, 4), (250, 1_500, {}, 12)),
-        (1_500, 1_500, {}, 12),
+        *((0, 1_500, {}, 1), (20, 1_500, {}, 1), (21, 1_500, {}, 2), (60, 1_500, {}, 4), (250, 1_500, {}, 8)),
+        (1_500, 1_500, {}, 8),
         *((250, 20, {}, 1), (250, 100, {}, 3), (250, 1_500, {"PIX_RATE": "10"}, 3)),
         *((250, 20, {"PIX_CONCURRENCY": "2"}, 2), (250, 1_500, {"PIX_CONCURRENCY": "1"}, 1)),
     ],
@@ -48,6 +49,14 @@ def test_a_target_gets_the_workers_that_shorten_the_run(
     monkeypatch.setattr("pix_conformance.session.costs.measured_costs", lambda: NONE_COUNTED)
     items = cast("list[pytest.Item]", [SimpleNamespace(nodeid=str(number)) for number in range(tests)])
     assert workers(settled(**ADDRESS, **PAIR, **given), items, latency_ms / 1_000) == count
+
+
+def test_the_page_of_options_says_when_workers_are_started() -> None:
+    page = " ".join((TEST_TREE / "docs/options.md").read_text("utf-8").split())
+    counts = (
+        f"beyond {ALONE_MS:.0f} ms a response and another for each {MS_PER_WORKER:.0f} ms more, {MOST_WORKERS} at most"
+    )
+    assert f"a second worker {counts}" in page
 
 
 def test_each_worker_gets_its_part_of_the_rate_and_of_the_cents(
@@ -167,12 +176,13 @@ def test_a_plan_divides_the_time_among_the_workers(monkeypatch: pytest.MonkeyPat
 
     def seconds(count: str) -> tuple[str, int]:
         settings = settled(**ADDRESS, **PAIR, PIX_CONCURRENCY=count)
-        text = "\n".join(plan(settings, [cast("pytest.Item", Planned(f"a.py::t{number}")) for number in range(900)]))
+        items = [cast("pytest.Item", Planned(f"suites/payments/{number}.py::t")) for number in range(900)]
+        text = "\n".join(plan(settings, items))
         quick, slow, unit = re.findall(r"about (\d+ \w+) if a response takes .* ms, (\d+) (s|min) if", text)[0]
         return quick, int(slow) * (60 if unit == "min" else 1)
 
-    alone, twelve, auto = map(seconds, ("1", "12", "auto"))
-    assert twelve[1] == auto[1] < alone[1] / 3
+    alone, eight, auto = map(seconds, ("1", "8", "auto"))
+    assert eight[1] == auto[1] < alone[1] / 3
     assert alone[0] == auto[0]
 
 

@@ -22,7 +22,7 @@ ROUNDING_S = 0.05
 """Seconds by which the end of a shared pause may differ for two workers."""
 SLOWER, FASTER = 2.0, 0.995
 """By what the gap is multiplied at a 429 or a slow answer, and at any other answer."""
-OWN_S = 0.025
+OWN_S = 0.012
 """Seconds of the suite's own work for a request."""
 
 
