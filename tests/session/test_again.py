@@ -137,7 +137,7 @@ def test_what_could_not_be_decided_is_asked_by_the_next_run_too(earlier: Path, t
 @pytest.mark.parametrize(
     ("report", "words", "reason"),
     [
-        ("none", (), "--again: no bundle in "),
+        ("none", (), "none has no report of a run (No such file or directory): give the directory of"),
         ("earlier", ("--only", "PAY-CHG-06"), "nothing of what --only names failed in "),
         ("of-a-service", (), "give this address, or another"),
     ],

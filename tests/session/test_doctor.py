@@ -148,7 +148,7 @@ BY_SERVER: dict[Diagnosis, tuple[Answer, str]] = {
     Diagnosis.PAGE: (always(200, HTML, "text/html"), "POST /api/auth returned a web page (200), so this is not"),
     Diagnosis.NOTHING_BUILT: (
         always(404, b"{}"),
-        "has no route of the payments API: POST /api/auth and others return 404: check PIX_BASE_URL; of a server that",
+        "has no route of the payments API: POST /api/auth and others return 404: check PIX_BASE_URL, its host and",
     ),
     Diagnosis.UNAVAILABLE: (always(503, HTML, "text/html"), "the service is not available (503 from http://127.0.0.1"),
     Diagnosis.LIMITED: (FULL, "POST /api/auth is rate-limited at once (429): wait for 1 s, then give --rate 5"),
@@ -310,7 +310,7 @@ def test_a_right_set_up_ends_with_0_and_says_what_more_could_be_tested(right: En
     status, text = examined(right)
     assert (status, text.splitlines()[-1]) == (0, "nothing is wrong")
     assert "PIX_SPLIT_EMAIL unlocks up to 17 requirements" in text
-    assert "is reached from this machine" in text
+    assert "this machine reaches it" in text
 
 
 def test_the_command_has_a_help_with_its_exit_statuses() -> None:

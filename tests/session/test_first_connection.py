@@ -69,7 +69,7 @@ def test_a_client_certificate_that_cannot_be_used_is_a_usage_error(
     assert authority
     status, text = examined(KEY | {"PIX_BASE_URL": f"https://{HOST}:9", "PIX_CLIENT_CERT": str(tmp_path / name)})
     assert (status, f"PIX_CLIENT_CERT (or --client-cert) is {tmp_path / name}, which" in text) == (4, True)
-    assert "give a PEM file that has both" in text
+    assert "give one PEM file with certificate and key" in text
 
 
 def http2_only(authority: trustme.CA) -> hostile.Treatment:

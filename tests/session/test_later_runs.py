@@ -70,7 +70,7 @@ def test_a_baseline_that_judged_nothing_is_a_usage_error(tmp_path: Path) -> None
     (tmp_path / "results.json").write_text("{}")
     with pytest.raises(UsageError, match="nothing was judged"):
         read_baseline(tmp_path)
-    with pytest.raises(UsageError, match="no bundle"):
+    with pytest.raises(UsageError, match="has no report of a run"):
         read_baseline(tmp_path / "absent")
 
 

@@ -24,7 +24,11 @@ def test_options_outrank_the_environment_which_outranks_the_target_file(tmp_path
     ("text", "words"),
     [
         ('[target]\nbase_url = "http://h"', "t.toml has a table [target], and its settings stand in none: remove the"),
-        ('base_url = { host = "h" }', "t.toml has a table in the place of base_url: give base_url a value, or { env"),
+        ('[target]\nbase_urll = "http://h"', "t.toml has a table [target], and its settings stand in none: remove the"),
+        (
+            'base_url = { host = "h" }',
+            't.toml has a table, where base_url is one value: base_url = "VALUE", or base_url',
+        ),
     ],
 )
 def test_a_table_in_the_place_of_a_value_is_a_usage_error(tmp_path: Path, text: str, words: str) -> None:

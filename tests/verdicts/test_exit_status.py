@@ -277,7 +277,7 @@ def test_a_waiver_whose_failure_is_gone_and_a_required_receiver_that_is_off_are_
     assert done.exit == 1
     assert "gate failed: " in done.output
     assert "the waiver of PAY-BAL-01 is no longer needed" in done.output
-    assert "the required capability receiver is missing" in done.output
+    assert "the required capability receiver is missing: it needs --receiver auto" in done.output
 
 
 @pytest.mark.parametrize(

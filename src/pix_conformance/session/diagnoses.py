@@ -22,11 +22,11 @@ class Diagnosis(Enum):
 
     USAGE = "{why}", ""
     NO_SETTINGS = "no address is given, so a run tests the embedded reference", "export PIX_BASE_URL and {names}"
-    EMPTY_ADDRESS = "PIX_BASE_URL is empty", "give the address of the service, or unset it"
+    EMPTY_ADDRESS = "PIX_BASE_URL is empty", "set it to the address of the service, or unset it to test the reference"
     EMPTY = "{name} is given, but empty", "give it a value, or leave it out (unset a variable)"
     GATE_WITHOUT_TARGET = (
         "{names} without a target would judge the embedded reference, which says nothing about a server",
-        "set PIX_BASE_URL and a credential, or leave it out",
+        "set PIX_BASE_URL and a credential, or leave {names} out",
     )
     NO_ADDRESS = "a credential is set, but no address", "set PIX_BASE_URL or --base-url"
     NO_CREDENTIAL = "an address is set, but no credential", "set {names}"
@@ -37,8 +37,8 @@ class Diagnosis(Enum):
         "remove the line [{key}]",
     )
     TABLE_AS_VALUE = (
-        "the target file {file} has a table in the place of {key}",
-        'give {key} a value, or {{ env = "NAME" }}',
+        "the target file {file} has a table, where {key} is one value",
+        '{key} = "VALUE", or {key} = {{ env = "NAME" }}',
     )
     QUERY = "{where} has a query or a fragment", "give it without ? and #"
     ROUTE = "{where} ends in {route!r}, which the suite adds itself", "set it to {short}"
@@ -156,11 +156,11 @@ class Diagnosis(Enum):
     )
     NOTHING_BUILT = (
         "{url} has no route of the {api} API: {route} and others return {status}",
-        f"{CHECK}; of a server that is being built, pix-conformance todo says what to build next",
+        f"{CHECK}, its host and path; if the server is still being built, pix-conformance todo says what comes next",
     )
     UNAVAILABLE = (
         "the service is not available ({status} from {url})",
-        "start what the gateway before it forwards to, or run again later",
+        "a gateway answers, the service behind it does not: start the service, or run again later",
         UNREACHED,
     )
     LIMITED = "{route} is rate-limited at once (429)", "wait for {wait}, then give --rate 5", UNREACHED

@@ -224,7 +224,7 @@ def _receiver(run: Run, arrived: NotArrived | None, tell: Say) -> Iterator[Probl
                 f"endpoint {url}: the service has to send its events there; only an event shows the secret to be right"
             )
     if arrived is None:
-        tell(f"receiver {run.receiving.receiver.url} is reached from this machine")
+        tell(f"receiver {run.receiving.receiver.url}: this machine reaches it; whether the service does shows in a run")
     elif ports := _two_ports(run.receiving.receiver):
         yield Diagnosis.RECEIVER_PORT.of(port=ports[0], own=ports[1])
     else:

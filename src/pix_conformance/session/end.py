@@ -11,6 +11,7 @@ from pix_conformance.harness.current_test import CLEANUP
 from pix_conformance.harness.offers import capabilities, missing
 from pix_conformance.harness.run import Run, begin, empty_run
 from pix_conformance.model.editions import requirements_of
+from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle.values import AgainFacts, Bundle
@@ -34,6 +35,7 @@ from pix_conformance.verdicts.exit_status import (
     concluded,
     whole_run_of,
 )
+from pix_conformance.verdicts.missing_settings import variables_for
 from pix_conformance.verdicts.waivers import gate
 
 MOST_NAMED = 3
@@ -133,12 +135,18 @@ def _ending(state: Session, facts: Facts, verdicts: Verdicts, selection: Selecti
         report=str(state.settings.report_dir),
         gate=[
             *gate(outcomes, state.comparisons.excuses),
-            *(f"the required capability {name} is missing" for name in sorted(missing)),
+            *(_without(state.settings, name) for name in sorted(missing)),
         ],
         again=again,
         access=state.run.clients.access if state.run else (),
         notices=[*workers.notices, *_notices(state, outcomes, len(ended_early))],
     )
+
+
+def _without(settings: Settings, capability: str) -> str:
+    """Say that a capability is missing which --require names, and what to set."""
+    needed = ", ".join(variables_for(settings, capability))
+    return f"the required capability {capability} is missing" + (f": it needs {needed}" if needed else "")
 
 
 def _notices(state: Session, outcomes: Mapping[str, Outcome], left_out: int) -> list[str]:

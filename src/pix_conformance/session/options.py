@@ -255,7 +255,8 @@ def _filed(key: str, value: Any, environment: Mapping[str, str], separators: Map
     """Read one value of a target file: plain, a list, or `{ env = "NAME" }`."""
     if isinstance(value, dict):
         if value.keys() != {"env"}:
-            wrong = Diagnosis.TABLE_OF_FILE if value.keys() & separators.keys() else Diagnosis.TABLE_AS_VALUE
+            has_settings = key == "target" or value.keys() & separators.keys()
+            wrong = Diagnosis.TABLE_OF_FILE if has_settings else Diagnosis.TABLE_AS_VALUE
             raise wrong.error(file=file, key=key)
         name = value["env"]
         if not isinstance(name, str) or name not in environment:

@@ -53,6 +53,13 @@ def unlocks(settings: Settings) -> list[str]:
     return lines
 
 
+def variables_for(settings: Settings, capability: str) -> list[str]:
+    """Return the variables that a run with a capability needs and this one was not given; none if all are given."""
+    absent = missing(settings)
+    apis = {setting.api for setting in absent if setting.capability == capability}
+    return [setting.variables for setting in absent if setting.api in apis and setting.capability in {None, capability}]
+
+
 def _shown_by_recorded_events(api: Api) -> frozenset[str]:
     """Return the requirements that a file of deliveries can decide; without one, no test shows those of infractions."""
     contents = frozenset[str]().union(*(shown_by_event(api, event) for event in description(api)["webhooks"]))

@@ -68,7 +68,7 @@ def load_client_certificate(context: ssl.SSLContext, text: str) -> None:
     Raises UsageError if it cannot be used.
     """
     certificate, _, key = text.partition(",")
-    remedy = "give a PEM file that has both, or two as CERT,KEY; the key without a password"
+    remedy = "give one PEM file with certificate and key, or two as CERT,KEY; the key has to have no password"
     try:
         context.load_cert_chain(certificate, key or None, password="")
     except ssl.SSLError as reason:

@@ -36,7 +36,9 @@ def proxy_for(base_url: str) -> Proxy | None:
         return None
     proxy = Proxy(named[key] if "://" in named[key] else f"http://{named[key]}", f"{key.upper()}_PROXY")
     if not _is_address(proxy.url):
-        raise UsageError(f"{proxy.variable} is not the address of a proxy: set it to http://HOST:PORT, or unset it")
+        scheme = proxy.url.partition("://")[0]
+        wrong = "is not the address of a proxy" if scheme in SCHEMES else f"begins with {scheme}://, which is no proxy"
+        raise UsageError(f"{proxy.variable} {wrong}: set it to http://HOST:PORT, or unset it")
     if urlsplit(proxy.url).scheme.startswith("socks") and importlib.util.find_spec("socksio") is None:
         raise UsageError(f"{proxy.variable} names a SOCKS proxy: install httpx[socks], or name the host in NO_PROXY")
     return proxy

@@ -47,7 +47,7 @@ def read_results(path: Path) -> dict[str, Any]:
     try:
         results = json_or_none(file.read_text("utf-8", "replace"))
     except OSError as problem:
-        raise BundleError(f"no bundle in {path}: {problem.strerror or problem}") from problem
+        raise BundleError(f"{path} has no report of a run ({problem.strerror or problem})") from problem
     if not isinstance(results, dict):
         raise BundleError(f"{file} holds no JSON object")
     return results

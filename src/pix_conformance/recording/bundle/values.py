@@ -225,7 +225,7 @@ def environment(exchanges: Sequence[Exchange]) -> tuple[str, ...]:
     words = []
     if gateways:
         counts = " and ".join(_counted(count, len(answered), words) for words, count in gateways.most_common())
-        words.append(f"{counts}: a gateway before the target sent them, and they decide nothing")
+        words.append(f"{counts}: they came from a gateway, not from the service, and decide nothing")
     if limited:
         words.append(f"{_counted(limited, len(answered), str(TOO_MANY))}: the target limits the rate of requests")
     if ahead := clock_ahead(answered):
