@@ -95,7 +95,7 @@ class Diagnosis(Enum):
     CLOSED = "no connection to {url}", f"{CHECK}, its port, and whether the service runs", UNREACHED
     SILENT = (
         "no response from {url}, which accepts the connection",
-        f"look at the service, or {CHECK} and its port ({{fault}})",
+        f"see whether the service hangs, and {CHECK} and its port ({{fault}})",
         UNREACHED,
     )
     UNTRUSTED = (
@@ -125,7 +125,7 @@ class Diagnosis(Enum):
         "{url} speaks HTTP/2 only, and the suite speaks HTTP/1.1",
         "have the service, or a gateway before it, offer HTTP/1.1 too",
     )
-    NO_HTTP_CAME = "{url} answers, but {fault}", "mend the service or the gateway before it, or check PIX_BASE_URL"
+    NO_HTTP_CAME = "{url} answers, but {fault}", f"{CHECK} and its port, else mend the service or its gateway"
     IS_HTTP = "{url} answers in plain HTTP, without TLS", "set PIX_BASE_URL={other}"
     IS_HTTPS = "{url} speaks TLS", "set PIX_BASE_URL={other}"
     PROXY = (

@@ -181,7 +181,8 @@ VARIANTS = {
         "A payment leaves a posting of its capture and one of the settlement that is due a day later: both are silent.",
         capture=post_unsettled).also("BUS-FIN-20"),
     "BUS-FIN-19/posted-in-batches": overrides(
-        "Two payments are posted at once, later ones every 40 s: no time is stated.", capture=post_in_batches),
+        "Two payments are posted at once, later ones every 40 s: no time is stated.", capture=post_in_batches)
+        .also("BUS-FIN-25"),
     "BUS-FIN-19/credit-entered-later": overrides(
         "The credit of a posting is entered 0.1 s after its debit: which entries it has when is not stated.",
         enter=enter_later),
