@@ -59,8 +59,8 @@ def test_no_other_event_credits_an_order(all_cases: AllCases, api: Api, name: st
         more_fields=(22, 22), lower_case_header=(24, 24), recent=(0, 19),
     ),
 )  # fmt: skip
-def test_a_right_signature_is_accepted_in_every_notation(all_cases: AllCases, api: Api, name: str) -> None:
-    """A signed event credits its order in each notation of its body and header, also with further fields."""
+def test_an_event_with_a_right_signature_is_accepted(all_cases: AllCases, api: Api, name: str) -> None:
+    """An event credits its order in each notation of body and header, with further fields, and 200 s after t."""
     expect_credit(all_cases(api), name)
 
 

@@ -84,7 +84,12 @@ def test_each_order_is_credited_once_after_every_sequence(
         creations = [creation for place in numbers if (creation := orders[place].creation)]
         events = [event for _, several in delivered for event in several]
         were_paid = [is_paid[place] for place in numbers]
-        expect(last, credited(expected_of[number], 0, after, words, events=events, orders=creations, paid=were_paid))
+        name = f"order {number + 1}" if len(orders) > 1 else "the order"
+        expected = expected_of[number]
+        expect(
+            last,
+            credited(expected, 0, after, words, events=events, orders=creations, paid=were_paid, order=name),
+        )
 
 
 def deliver(integration: Integration, order: Order, step: str, earlier: list[SignedEvent]) -> list[Exchange]:

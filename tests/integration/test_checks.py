@@ -82,8 +82,9 @@ def test_a_uuid_of_another_form_is_none() -> None:
 
 def test_a_pause_is_measured_from_the_answer() -> None:
     limited = sent(status=429)
-    assert isinstance(rules.waits_after(limited, 1).judge(sent(number=2, started=0.5)), Broken)
-    assert isinstance(rules.waits_after(limited, 1).judge(sent(number=2, started=1.5)), Holds)
+    assert isinstance(rules.is_followed_by_a_pause([sent(number=2, started=0.5)], 1).judge(limited), Broken)
+    assert isinstance(rules.is_followed_by_a_pause([sent(number=2, started=1.5)], 1).judge(limited), Holds)
+    assert isinstance(rules.is_followed_by_a_pause([], 1).judge(limited), Holds)
 
 
 TWICE = "its payment (answered 500), then the same event (answered 204)"

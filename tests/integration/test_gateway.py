@@ -48,6 +48,22 @@ def test_a_request_is_passed_on_and_recorded(gateway: Gateway, client: httpx.Cli
     assert exchange.request.credential == "Bearer $PIX_API_KEY"
 
 
+@pytest.mark.parametrize(
+    ("before", "words"),
+    [
+        ("ApiKey ", "$PIX_API_KEY under the scheme ApiKey"),
+        ("", "$PIX_API_KEY without a scheme"),
+        ("Bearer x", "an unknown credential of the scheme Bearer"),
+    ],
+)
+def test_a_credential_that_is_sent_otherwise_is_named_so(
+    gateway: Gateway, client: httpx.Client, sandbox: Sandbox, before: str, words: str
+) -> None:
+    client.get(CHARGES, headers={"Authorization": f"{before}{sandbox.variables['PIX_API_KEY']}"})
+    (exchange,) = gateway.exchanges
+    assert exchange.request.credential == words
+
+
 def test_a_lost_response_leaves_a_charge(gateway: Gateway, client: httpx.Client) -> None:
     gateway.faults.expect("create_charge", Fault.LOST)
     before = len(client.get(CHARGES).text)

@@ -165,13 +165,13 @@ def has_another_key(exchange: Exchange, first: Exchange) -> Problem:
     return f"the key {shown(key)} is that of {first.evidence}, which asked for another transfer" if same else None
 
 
-@relation("it has key and body of {first}")
+@relation("it has the key and the body of {first}")
 def repeats(exchange: Exchange, first: Exchange) -> Problem:
     """Compare a request with the one that it repeats."""
     key, before = key_of(exchange.request), key_of(first.request)
     earlier = f"{first.evidence}, {f'which was answered {first.status}' if first.status else 'whose response was lost'}"
     if not before:
-        return f"this request is sent again after {earlier}, and neither has a key: it asks for a second one"
+        return f"this request is sent again after {earlier}, and neither has a key: the service takes it for a new one"
     if key != before:
         return f"the key of the repetition is {shown(key)}, not {shown(before)} as in {earlier}"
     if parsed(exchange.request.body) != parsed(first.request.body):
@@ -202,14 +202,13 @@ def follows_few_logins(exchange: Exchange, logins: Sequence[Exchange], most: int
     return f"the client logged in {len(logins)} times ({names}) {until}: {most} would do"
 
 
-@relation("a second or more has passed since {limited}")
-def waits_after(exchange: Exchange, limited: Exchange, seconds: float) -> Problem:
-    """Compare the times of a request and of an earlier 429."""
-    passed = exchange.started - limited.ended
-    if passed >= seconds:
+@relation("the client sends nothing to that route for {seconds} s")
+def is_followed_by_a_pause(limited: Exchange, later: Sequence[Exchange], seconds: float) -> Problem:
+    """Compare the time of a request that was answered 429 with those of the later ones to its route."""
+    if not later or (passed := later[0].started - limited.ended) >= seconds:
         return None
     after = f"{passed * 1000:.0f} ms after {limited.evidence} was answered 429"
-    return f"the client sent the request {after}, and should wait {seconds:g} s or more"
+    return f"the client sent {later[0].evidence} {after}, and should wait {seconds:g} s or more"
 
 
 @relation("the client has asked the service after expires_at")

@@ -1,6 +1,7 @@
 """What an integration has credited an order with, after the deliveries of events."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from pix_conformance.checks.conclusion import Problem
 from pix_conformance.checks.relation import relation
@@ -8,7 +9,7 @@ from pix_conformance.model.exchange import CLOSED_BEFORE_ANSWER, Exchange
 from pix_conformance.model.vocabulary import SUCCESS
 
 
-@relation("the order is credited with {expected} cents")
+@relation("the order has {expected} cents")
 def credited(  # noqa: PLR0913  # a relation records what it compares as arguments
     event: Exchange,
     expected: int,
@@ -20,21 +21,22 @@ def credited(  # noqa: PLR0913  # a relation records what it compares as argumen
     orders: Sequence[Exchange] = (),  # noqa: ARG001  # scripts read it
     paid: Sequence[bool] = (),  # noqa: ARG001  # likewise
     mistake: str = "",
+    order: str = "the order",
 ) -> Problem:
     """Compare what an order is credited with after its events, in cents; `before` is what it was before them.
 
     `events` are all deliveries of the sequence, and `orders` the requests that created the charges of the orders that
     they are about, that of this order first, of which those that are `paid` were so: scripts do it again by them.
-    `mistake` says what the endpoint does wrong, if that was seen.
+    `mistake` says what the endpoint does wrong, if that was seen; `order` names the one of several in words.
     """
     if after == expected:
         return None
     answers = events if len(events) == len(deliveries) else [event]
     first = len(deliveries) - len(answers)
     last = [f"{text}{_answer(answer)}" for text, answer in zip(deliveries[first:], answers, strict=True)]
-    words = ", then ".join([*deliveries[:first], *last])
+    words = ", then ".join(_counted([*deliveries[:first], *last]))
     problem = f"it had {before} cents before, and has {after} after {words}, and should have {expected}"
-    return ": ".join(filter(None, [mistake, f"the order is {_credit(after, expected)}", problem]))
+    return ": ".join(filter(None, [mistake, f"{order} is {_credit(after, expected)}", problem]))
 
 
 def _credit(after: int, expected: int) -> str:
@@ -47,6 +49,13 @@ def _credit(after: int, expected: int) -> str:
     if rest:
         return "credited with another amount"
     return f"credited {'twice' if times == 2 else f'{times} times'}"  # noqa: PLR2004  # the word for two times
+
+
+def _counted(texts: Sequence[str]) -> Iterator[str]:
+    """Yield what was delivered, with how often it was so several times in a row."""
+    for text, group in groupby(texts):
+        count = len(list(group))
+        yield text if count == 1 else f"{count} times {text}"
 
 
 def _answer(event: Exchange) -> str:

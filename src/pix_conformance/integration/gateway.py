@@ -131,10 +131,20 @@ class Gateway:
             self._credentials[f"Bearer {token}"] = "Bearer token of $PIX_CLIENT_ID:$PIX_CLIENT_SECRET"
         given = next((value for name, value in sent.headers if name.lower() == "authorization"), "")
         scheme, _, value = given.partition(" ")
-        of_scheme = f" of the scheme {scheme.capitalize()}" if scheme.lower() in SCHEMES else ""
-        unknown = f"an unknown credential{of_scheme}" if given else ""
-        words = self._credentials.get(f"{scheme.capitalize()} {value.strip()}", unknown)
+        known = self._credentials.get(f"{scheme.capitalize()} {value.strip()}")
+        words = known or (self._of_other_scheme(scheme, value.strip()) if given else "")
         return replace(sent, url=f"{self.url}{sent.url}", credential=words)
+
+    def _of_other_scheme(self, scheme: str, value: str) -> str:
+        """Say of a credential that this run did not give so, whether it gave it under another scheme."""
+        for given, words in self._credentials.items():
+            right, _, secret = given.partition(" ")
+            if secret == value:
+                return f"{words.removeprefix(right).strip()} under the scheme {scheme}"
+            if secret == scheme:
+                return f"{words.removeprefix(right).strip()} without a scheme"
+        of_scheme = f" of the scheme {scheme.capitalize()}" if scheme.lower() in SCHEMES else ""
+        return f"an unknown credential{of_scheme}"
 
     def _passed_on(self, sent: Request, operation: str | None) -> Response | None:
         headers = [(name, value) for name, value in sent.headers if name.lower() not in HOP_BY_HOP]

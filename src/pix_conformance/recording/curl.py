@@ -57,7 +57,8 @@ def event_lines(sent: Request) -> str:
     words = ["curl", "-sS", "-i", "-X", sent.method, shlex.quote(sent.url)]
     for name, value in headers:
         is_signature = sent.formula and value.startswith("t=")
-        words += ["-H", f'"{name}: t=$T,v1=$V1"' if is_signature else shlex.quote(f"{name}: {value}")]
+        signature = f'"{name}: t=$T{",v1=$V1" * ("v1=" in value)}"'
+        words += ["-H", signature if is_signature else shlex.quote(f"{name}: {value}")]
     lines = [f"BODY={shlex.quote(sent.text)}", sent.formula, " ".join([*words, "--data-raw", '"$BODY"'])]
     return "\n".join(line for line in lines if line)
 
