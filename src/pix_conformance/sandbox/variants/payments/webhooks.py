@@ -86,7 +86,7 @@ async def try_postback(rules: Any, right: Operation, call: Call) -> Answer:
 async def try_address(rules: Any, field: str, url: str) -> None:
     """Refuse an address that does not answer 2xx to a request that is no event."""
     ping = b'{"type": "ping"}', {"Content-Type": "application/json", "User-Agent": rules.event_user_agent}
-    request = WebhookRequest(url, at_once, lambda _: ping, rules.is_delivered, 1, 3.0, "test of the address")
+    request = WebhookRequest(url, at_once, lambda _: ping, rules.is_delivered, 1, 10.0, "test of the address")
     if not await rules.state.outbox.attempt(request, 1):
         raise rules.invalid(field, "must answer")
 
