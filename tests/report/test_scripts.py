@@ -106,6 +106,19 @@ def test_simultaneous_requests_are_sent_simultaneously(tmp_path: Path) -> None:
     assert any("several tries" in text for text in lines)
 
 
+def test_the_tokens_of_simultaneous_logins_are_read_from_their_responses(tmp_path: Path) -> None:
+    pair = "$PIX_CLIENT_ID:$PIX_CLIENT_SECRET"
+    login = sent(1, "POST", "/api/auth", 0, group="logins")
+    request = replace(login.request, body=b"", credential=f"Basic {pair}", headers=())
+    login = replace(login, api=Api.PAYMENTS, operation="authenticate", request=request)
+    query = sent(3, "GET", "/api/v1/balance", 1)
+    query = replace(
+        query, api=Api.PAYMENTS, request=replace(query.request, login=2, credential=f"Bearer token of {pair}")
+    )
+    lines = lines_for(tmp_path, [login, replace(login, id=2), query])
+    assert lines.index("wait") < lines.index("TOKEN_2=$(value 2 token 1)")
+
+
 def test_requests_of_one_group_are_sent_simultaneously_though_the_first_was_answered_before_the_second(
     tmp_path: Path,
 ) -> None:

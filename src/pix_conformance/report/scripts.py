@@ -166,6 +166,7 @@ class _Writer:
             if len(group) > 1:
                 yield f"# At the same time. It may take several tries: {TRIES}"
             yield from self._group(group)
+            yield from self._tokens(group)
             yield from (line for place in group for line in self.values.read_from(self.requests[place]))
 
     def _groups(self) -> list[list[int]]:
@@ -184,6 +185,11 @@ class _Writer:
             self.has_token = True
             yield f'{TOKEN}=$(token "${pair}")'
 
+    def _tokens(self, group: Sequence[int]) -> Iterator[str]:
+        """Read the tokens of simultaneous logins from their responses: a job in the background sets no variable."""
+        logins = [place + 1 for place in group if self.values.is_login_of_others(self.requests[place])]
+        yield from (f"{TOKEN}_{number}=$(value {number} token 1)" for number in logins if len(group) > 1)
+
     def _group(self, group: Sequence[int]) -> Iterator[str]:
         earlier = self.requests[group[0]].started
         for place in group:
@@ -192,8 +198,9 @@ class _Writer:
                 yield f"sleep {apart:.3f}"
             earlier = request.started
             yield self._comment(place)
-            is_twice = request.network_fault is NetworkFault.SENT_TWICE
-            yield from [self._request(place) + (" &" if is_twice or len(group) > 1 else "")] * (1 + is_twice)
+            is_twice, is_alone = request.network_fault is NetworkFault.SENT_TWICE, len(group) == 1
+            line = self._request(place, alone=is_alone) + (" &" if is_twice or not is_alone else "")
+            yield from [line] * (1 + is_twice)
         if len(group) > 1 or self.requests[group[0]].network_fault is NetworkFault.SENT_TWICE:
             yield "wait"
 
@@ -203,9 +210,9 @@ class _Writer:
         came = f"was answered {request.status}" if request.response else f"had no response: {request.fault}"
         return f"# {place + 1}. {request.request.method} {one_line(path)} {one_line(came)}"
 
-    def _request(self, place: int) -> str:
+    def _request(self, place: int, *, alone: bool) -> str:
         request, number = self.requests[place], place + 1
-        if self.values.is_login_of_others(request):
+        if alone and self.values.is_login_of_others(request):
             pair = request.request.authorization.removeprefix("Basic ")
             return f'{TOKEN}_{number}=$(token "{pair}")'
         now = self.values.put_into(request)
