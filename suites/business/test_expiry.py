@@ -1,6 +1,6 @@
 """Charges near their expires_at and past it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import pytest
@@ -98,6 +98,14 @@ def test_a_payment_after_expires_at_does_not_make_a_charge_paid(
     expect(paid.after, captures_nothing(cents, before, paid.shown, ledger_with_unpaid_charge), of="BUS-EXP-07")
 
 
+def around_expiry_ms(expiries: Sequence[float], apart_ms: int) -> list[int]:
+    """Return the milliseconds after the first of some requests, each so much later after its charge's expires_at.
+
+    The charges were created one after the other, so that on a slow target they expire one after the other too.
+    """
+    return [round((expires - expiries[0]) * 1000) + place * apart_ms for place, expires in enumerate(expiries)]
+
+
 @requirement("BUS-STATE-04")
 @deferred(EXPIRED_AFTER_S + 1, between=SHORTEST_LIFETIME_S - 4, timely=True)
 @pytest.mark.concurrent
@@ -109,7 +117,9 @@ def test_a_charge_whose_cancel_succeeds_at_its_expires_at_does_not_expire(
     yield
     clock.wait_until_aged(charges[0].expires, CANCELED_FROM_S)
     cancels = [partial(business.cancel_charge, charge.id) for charge in charges]
-    answers = send_concurrently(*cancels, apart_ms=CANCELED_APART_MS)
+    answers = send_concurrently(
+        *cancels, after_ms=around_expiry_ms([charge.expires for charge in charges], CANCELED_APART_MS)
+    )
     yield
     clock.wait_until_aged(charges[-1].expires, 2 * ROUNDING_S)
     canceled = [charge for charge, answer in zip(charges, answers, strict=True) if answer.ok]
@@ -135,7 +145,7 @@ def test_a_charge_that_is_paid_at_its_expires_at_is_paid_or_expired(
     clock.wait_until_aged(charges[0].expires, CANCELED_FROM_S)
     pays = [partial(business.pay_charge, charge.id) for charge in charges]
     asked = [partial(business.get_charge, charge.id) for charge in charges[:QUERIED]]
-    pays_ms = [place * PAID_APART_MS for place in range(len(pays))]
+    pays_ms = around_expiry_ms([charge.expires for charge in charges], PAID_APART_MS)
     queries_ms = [pause_ms + QUERIED_AFTER_MS for pause_ms in pays_ms[: len(asked)]]
     answers = send_concurrently(*pays, *asked, after_ms=[*pays_ms, *queries_ms])[: len(pays)]
     yield
