@@ -139,10 +139,9 @@ class Gateway:
         """Say of a credential that this run did not give so, whether it gave it under another scheme."""
         for given, words in self._credentials.items():
             right, _, secret = given.partition(" ")
-            if secret == value:
-                return f"{words.removeprefix(right).strip()} under the scheme {scheme}"
-            if secret == scheme:
-                return f"{words.removeprefix(right).strip()} without a scheme"
+            if secret in {scheme, value}:
+                sent_so = f"under the scheme {scheme}" if secret == value else "without a scheme"
+                return f"{words.removeprefix(right).strip()} {sent_so}"
         of_scheme = f" of the scheme {scheme.capitalize()}" if scheme.lower() in SCHEMES else ""
         return f"an unknown credential{of_scheme}"
 

@@ -112,8 +112,8 @@ def of(api: Api, *effects: Effect) -> tuple[Operation, ...]:
 
 
 def find(api: Api | str | None, name: str | None) -> Operation | None:
-    """Return the operation of a name; None for a request that is none of an operation."""
-    return by_name(Api(api)).get(name or "") if api else None
+    """Return the operation of a name; None for a request that is none of an operation, or of no API."""
+    return by_name(Api(api)).get(name or "") if api in tuple(Api) else None
 
 
 def query_of(api: Api, kind: str) -> Operation:

@@ -11,7 +11,7 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import name_in
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import find
-from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Judgement, Outcome
+from pix_conformance.model.vocabulary import MERGE_ORDER, Judgement, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.counts import with_outcome
 from pix_conformance.report.recorded_exchanges import RecordedExchanges
@@ -149,7 +149,7 @@ def _asked(message: Exchange | Delivery) -> str:
     """Return the operation of a message as method and path, or the name of its event."""
     if isinstance(message, Delivery):
         return name_in(message.parsed_body) or "an event"
-    row = find(message.api, message.operation) if message.api in tuple(Api) else None
+    row = find(message.api, message.operation)
     return f"{row.method} {row.path}" if row else message.request.method
 
 

@@ -112,6 +112,11 @@ class RecordedExchanges:
         return exchange.started + sum(seconds for begun, seconds in self.bundle.run.turns if begun <= exchange.started)
 
 
+def is_change(exchange: Exchange) -> bool:
+    """Whether a request may change something; a login does not."""
+    return exchange.request.method in CHANGES and exchange.operation != LOGIN
+
+
 def is_simultaneous(exchange: Exchange, other: Exchange) -> bool:
     """Whether two exchanges of one test were sent simultaneously, or under way at the same time."""
     (begin, end), (begun, ended) = _span(exchange), _span(other)

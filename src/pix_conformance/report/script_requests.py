@@ -4,17 +4,17 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from pix_conformance.checks.built_routes import IsBuilt
 from pix_conformance.model.areas import AREAS, area
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import name_in
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.operations import Effect, Operation, find, of
+from pix_conformance.model.operations import Effect, find, of
 from pix_conformance.model.vocabulary import MASK, Api, Judgement
 from pix_conformance.report.order_scripts import events_of
-from pix_conformance.report.recorded_exchanges import CHANGES, RecordedExchanges, is_simultaneous, leaves
+from pix_conformance.report.recorded_exchanges import CHANGES, RecordedExchanges, is_change, is_simultaneous, leaves
 from pix_conformance.report.signs import is_of_description
 
 MESSAGE = re.compile(r"\b(?:exchange|delivery) \d+\b")
@@ -94,7 +94,7 @@ def requests_of(recorded: RecordedExchanges, judgement: Judgement) -> list[Excha
     is_of_one_message = is_of_description(judgement) or is_of_route(judgement)
     is_of_test = not (judgement.steps or judgement.smallest_of or is_of_one_message)
     own = _of_test(recorded, judgement, about) if is_of_test and about else []
-    if len(own) > MOST_OF_TEST or not any(map(_changes, own)):
+    if len(own) > MOST_OF_TEST or not any(map(is_change, own)):
         numbers |= set(_compared(recorded, judgement, about)) or set(_newest_listed(recorded, about))
     numbers |= {exchange.id for exchange in own if len(own) <= MOST_OF_TEST}
     if numbers and is_about_events(judgement):
@@ -103,17 +103,6 @@ def requests_of(recorded: RecordedExchanges, judgement: Judgement) -> list[Excha
     numbers |= set(_funds(recorded, numbers))
     every = [recorded.bundle.exchange[number] for number in sorted(_with_makers(recorded, numbers, judgement))]
     return _without_polls(every, {exchange.id for exchange in about})
-
-
-def _row(exchange: Exchange) -> Operation | None:
-    """Return the operation of a request; None if it is no documented one."""
-    return find(exchange.api, exchange.operation) if exchange.api in tuple(Api) else None
-
-
-def _changes(exchange: Exchange) -> bool:
-    """Whether a request changes something; a login does not."""
-    row = _row(exchange)
-    return exchange.request.method in CHANGES and (row is None or row.effect is not Effect.LOGS_IN)
 
 
 def is_of_route(judgement: Judgement) -> bool:
@@ -141,25 +130,24 @@ def _compared(recorded: RecordedExchanges, judgement: Judgement, about: Iterable
 def _newest_listed(recorded: RecordedExchanges, about: Iterable[Exchange]) -> Iterator[int]:
     """Yield, for each list that names no object, what made the newest one of its kind that was not removed before."""
     for listing in about:
-        row = _row(listing)
-        makers = [
+        row = find(listing.api, listing.operation)
+        if row is None or row.effect is not Effect.LISTS:
+            continue
+        creations = {creation.name for creation in of(row.api, Effect.CREATES) if creation.kind == row.kind}
+        makers = (
             exchange.id
-            for exchange in recorded.bundle.exchanges
-            if row and row.effect is Effect.LISTS and exchange.id < listing.id
-            if _makes(exchange, row.kind) and (exchange.api, exchange.role) == (listing.api, listing.role)
-            if not any(_removes(recorded, name, listing.started) for name in recorded.ids_made(exchange.id))
-        ]
-        yield from makers[-1:]
+            for exchange in reversed(recorded.bundle.exchanges)
+            if exchange.id < listing.id and exchange.ok and exchange.operation in creations
+            if (exchange.api, exchange.role) == (listing.api, listing.role)
+            if not any(_is_removed(recorded, name, listing.started) for name in recorded.ids_made(exchange.id))
+        )
+        yield from islice(makers, 1)
 
 
-def _makes(exchange: Exchange, kind: str | None) -> bool:
-    row = _row(exchange)
-    return exchange.ok and row is not None and row.effect is Effect.CREATES and row.kind == kind
-
-
-def _removes(recorded: RecordedExchanges, name: str, until: float) -> bool:
+def _is_removed(recorded: RecordedExchanges, name: str, until: float) -> bool:
     changes = (recorded.bundle.exchange[number] for number in recorded.changes_before(name, until))
-    return any(row is not None and row.effect is Effect.REMOVES for row in map(_row, changes))
+    rows = (find(change.api, change.operation) for change in changes)
+    return any(row is not None and row.effect is Effect.REMOVES for row in rows)
 
 
 def _of_amounts(recorded: RecordedExchanges, judgement: Judgement, last: int) -> Iterator[int]:
@@ -249,7 +237,8 @@ def _funds(recorded: RecordedExchanges, numbers: set[int]) -> Iterator[int]:
 
 
 def _spends(recorded: RecordedExchanges, number: int) -> bool:
-    row = _row(recorded.bundle.exchange[number])
+    exchange = recorded.bundle.exchange[number]
+    row = find(exchange.api, exchange.operation)
     return row is not None and row.moves_money and row.effect is Effect.CREATES
 
 

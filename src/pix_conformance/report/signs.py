@@ -20,7 +20,7 @@ from pix_conformance.model.subject import MISSING, at
 from pix_conformance.model.undecided import SERVER_ERROR
 from pix_conformance.model.vocabulary import Api, Judgement
 from pix_conformance.recording.bundle.values import UNMET, Entry
-from pix_conformance.report.recorded_exchanges import CHANGES, LOGIN, RecordedExchanges, leaves
+from pix_conformance.report.recorded_exchanges import CHANGES, RecordedExchanges, is_change, leaves
 
 COMPARED = 12
 """Failures of one requirement that are compared with those of others."""
@@ -146,7 +146,7 @@ class Signs:
 
     def _is_about_known_object(self, exchange: Exchange) -> bool:
         """Whether a request is about an object: its path names one, or its key was used before."""
-        row = find(exchange.api, exchange.operation) if exchange.api in tuple(Api) else None
+        row = find(exchange.api, exchange.operation)
         earlier = (number < exchange.id for name in self._names(exchange) for number in self.recorded.changes_of(name))
         return (row is not None and row.id_parameter is not None) or any(earlier)
 
@@ -160,10 +160,7 @@ class Signs:
             numbers = numbers or {
                 exchange.id
                 for exchange in self.recorded.bundle.exchanges
-                if exchange.test == message.test
-                and exchange.id < message.id
-                and exchange.request.method in CHANGES
-                and exchange.operation != LOGIN
+                if exchange.test == message.test and exchange.id < message.id and is_change(exchange)
             }
             numbers = numbers or {message.id}
         return self.recorded.bundle.exchange[max(numbers)] if numbers else None

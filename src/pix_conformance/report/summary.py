@@ -54,11 +54,10 @@ def table(head: tuple[str, ...], rows: list[list[str]]) -> list[str]:
 def _about(bundle: Bundle) -> str:
     address = "" if bundle.base_url == bundle.target else f" {markdown(bundle.base_url)}"
     edition = f", edition {markdown(bundle.run.edition)}" if bundle.run.edition else ""
-    events = len(bundle.exchanges) - len(bundle.requests) + len(bundle.deliveries)
     seconds, partial = f"{bundle.run.seconds:.1f} s", f" · **{markdown(bundle.extent)}**" if bundle.partial else ""
     return (
         f"Target {markdown(bundle.target)}{address} · {len(bundle.requests):,} requests, "
-        f"{events:,} deliveries, {seconds} · seed {bundle.run.seed}, "
+        f"{bundle.event_count:,} deliveries, {seconds} · seed {bundle.run.seed}, "
         f"suite {markdown(bundle.suite)}{edition}{partial}"
     )
 

@@ -17,8 +17,6 @@ LONGEST_AGE_S = 3_600
 """Seconds. A deferred test with a greater age waits for nothing; the number only puts it last."""
 START_S, WORKERS_START_S = 5.0, 10.0
 """Seconds of the suite's own work for its start, and more for that of workers."""
-EMBEDDED_S = 0.012
-"""Seconds of a request to the embedded reference, its work and the suite's together."""
 MOST_WORKERS = 8
 """More do not end sooner: the tests of the balance take turns, and so do those of the webhooks of an API."""
 ALONE_MS, MS_PER_WORKER = 20.0, 14.0
@@ -29,7 +27,7 @@ WORTH_A_WORKER_S = 15.0
 
 def duration(settings: Settings, runnable: Sequence[pytest.Item], response: float) -> float:
     """Estimate the duration of a run in seconds, where each response of a target takes `response` seconds."""
-    seconds = EMBEDDED_S if settings.target.embedded else seconds_per_request(response, None)
+    seconds = seconds_per_request(0.0 if settings.target.embedded else response, None)
     requests, count = requests_of(runnable, affordable(settings, seconds)), workers(settings, runnable, response)
     requests += (count - 1) * shared_requests()
     paced = requests / settings.bounds.rate if settings.bounds.rate else 0.0

@@ -28,7 +28,8 @@ def pytest_addoption(pluginmanager: pytest.PytestPluginManager, parser: pytest.P
     """Begin to catch, before pytest loads another plugin; name a variable that would keep it from doing so."""
     if is_pytest_command():
         sys.excepthook = end_with_sentence
-    parser.prog = Path(sys.argv[0]).name  # else an unknown option is said to be one of "pytest.main()"
+    else:  # an unknown option would be said to be one of "pytest.main()"
+        parser.prog = Path(sys.argv[0]).name
     parser.extra_info |= {name: os.environ[name] for name in ("PYTEST_ADDOPTS",) if os.environ.get(name)}
     try:
         check_python()

@@ -178,6 +178,11 @@ class Bundle:
         return tuple(exchange for exchange in self.exchanges if exchange.operation != DELIVERS_EVENT)
 
     @property
+    def event_count(self) -> int:
+        """How many events came from the target, or were delivered to an integration."""
+        return len(self.exchanges) - len(self.requests) + len(self.deliveries)
+
+    @property
     def totals(self) -> dict[Level, Counter[Outcome]]:
         """How many requirements of each level have which outcome."""
         table = {level: Counter[Outcome]() for level in Level}
