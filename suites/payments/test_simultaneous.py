@@ -215,6 +215,20 @@ def test_webhooks_that_are_registered_at_once_have_their_own_events(
         expect(precondition(created, has("data.events", "array")), has_events("data.events", sent_events))
 
 
+@requirement("PAY-WH-33")
+def test_webhooks_that_are_registered_at_once_have_their_own_secrets(
+    simultaneous_requests: SimultaneousRequests,
+) -> None:
+    """The signatureSecret of a webhook that is registered at the same time as others is that of none of these."""
+    registered = [created for account in simultaneous_requests.accounts for created in account.webhooks]
+    if len(registered) < 2:
+        raise NotApplicable("no two registrations were accepted at once")
+    for place, created in enumerate(registered[1:], start=1):
+        expect(
+            precondition(created, has("data.signatureSecret")), differs_in("data.signatureSecret", registered[:place])
+        )
+
+
 @requirement("PAY-WH-52", "PAY-WH-62", "PAY-WH-66")
 def test_the_list_of_webhooks_has_what_its_account_registered_at_once(
     simultaneous_requests: SimultaneousRequests,

@@ -17,6 +17,7 @@ from pix_conformance.recording import curl
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.state import ServerState
+from pix_conformance.report import traffic
 
 WRITTEN: Mapping[Api, Callable[[], str]] = {
     Api.PAYMENTS: lambda: PaymentsRules(ServerState()).event_signature(b"{}", "whsec_payments"),
@@ -75,6 +76,17 @@ def test_the_events_for_an_integration_have_them(api: Api, entries: Sequence[str
     sent = Request("POST", "http://127.0.0.1/hook", ((name, event.header or ""),), b"{}", formula=event.recipe)
     (header,) = re.findall(rf'"{name}: ([^"]+)"', curl.event_lines(sent))
     assert entries_of(header) == entries, "recording/curl.py, event_lines"
+
+
+def test_the_card_of_a_failed_one_names_them(entries: Sequence[str]) -> None:
+    """What makes the card of a failed signature, and the page about it, name each hash and no other."""
+    section = Path(TEST_TREE, "docs/failures.md").read_text("utf-8").partition("## A failed event signature")[2]
+    texts = {
+        "docs/failures.md, the last section": section,
+        "report/traffic.py": Path(traffic.__file__).read_text("utf-8"),
+    }
+    for place, text in texts.items():
+        assert set(re.findall(r"\bv[0-9]+\b", text)) == {entry for entry in entries if entry != "t"}, place
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -206,7 +206,7 @@ VARIANTS = {
     "PAY-WH-56/no-secrets": setting("signatureSecret is null: it is a string or null.", new_secret=lambda _rules: None),
     "PAY-WH-56/one-secret-for-all": changes_result(
         "All webhooks have one signatureSecret: that each has its own is not stated.",
-        new_secret=lambda rules, secret: rules.__dict__.setdefault("secret_of_all", secret)),
+        new_secret=lambda rules, secret: rules.__dict__.setdefault("secret_of_all", secret)).also("PAY-WH-33"),
     "PAY-WH-57/pages-by-number": setting(
         "page and limit select a page, newest first, counted from zero: the parameters are not shown.",
         webhook_list=page_by_number),
