@@ -110,11 +110,8 @@ class Integration:
     def place(self, api: Api, cents: int | None = None) -> Order:
         """Have the client take an order. Raises NotApplicable without a command, Inconclusive without a charge."""
         price = cents or self.next_cents()
-        with self.client_requests() as sent:
-            try:
-                reference = self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(price))
-            except CommandError as reason:
-                raise Inconclusive(f"not tested: {reason}") from None
+        with self._requests_of_orders() as sent:
+            reference = self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(price))
         for exchange in reversed(sent):
             if _is_charge(exchange, api):
                 return _order(reference, price, exchange)
@@ -128,13 +125,10 @@ class Integration:
         prices = [self.next_cents() for _ in range(count)]
 
         def take(cents: int) -> str:
-            try:
-                return self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(cents))
-            except CommandError as reason:
-                raise Inconclusive(f"not tested: {reason}") from None
+            return self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(cents))
 
         tried = 0 if api in self._ordered else 1  # the first order shows whether the command works
-        with self.client_requests() as sent, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        with self._requests_of_orders() as sent, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
             references = [*map(take, prices[:tried]), *pool.map(take, prices[tried:])]
         self._ordered.add(api)
         charges = {
@@ -177,6 +171,21 @@ class Integration:
             yield seen
         finally:
             seen += self.gateway.exchanges[before:]
+
+    @contextmanager
+    def _requests_of_orders(self) -> Iterator[list[Exchange]]:
+        """Give the list of `client_requests`. Raises Inconclusive for a command that fails, with what it was refused.
+
+        The command may not print that, and the report has it.
+        """
+        sent = list[Exchange]()
+        try:
+            with self.client_requests() as sent:
+                yield sent
+        except CommandError as reason:
+            refused = [exchange for exchange in sent if exchange.status is not None and not exchange.ok]
+            last = f"; before that {refused[-1].evidence} got {refused[-1].status}" if refused else ""
+            raise Inconclusive(f"not tested: {reason}{last}") from None
 
     def paid(self, order: Order) -> Order:
         """Pay the charge of an order at the sandbox; the integration is not told."""

@@ -72,7 +72,7 @@ def _mutant_result(name: str, mutant: ShopMutant, seed: int) -> ShopResult:
     breaks = (name.partition("/")[0], *mutant.breaks_too)
     begun = time.monotonic()
     with TemporaryDirectory(prefix="pix-shop-") as directory:
-        run = _run(Path(directory), changed(mutant.changes), {}, "--only", ",".join(breaks), "--seed", str(seed))
+        run = run_shop(Path(directory), changed(mutant.changes), {}, "--only", ",".join(breaks), "--seed", str(seed))
         rows = {row["id"]: row for row in run.results["requirements"]} if run.has_report else {}
     if not rows:
         return ShopResult(name, seed, time.monotonic() - begun, (run.output[-600:],))
@@ -84,7 +84,7 @@ def _mutant_result(name: str, mutant: ShopMutant, seed: int) -> ShopResult:
 def _variant_result(name: str, variant: ShopVariant, seed: int) -> ShopResult:
     begun = time.monotonic()
     with TemporaryDirectory(prefix="pix-shop-") as directory:
-        run = _run(Path(directory), changed(variant.changes), variant.table, "--seed", str(seed))
+        run = run_shop(Path(directory), changed(variant.changes), variant.table, "--seed", str(seed))
         if not run.has_report:
             return ShopResult(name, seed, time.monotonic() - begun, (run.output[-600:],))
         failed = [*run.with_outcome("fail"), *run.with_outcome("error")]
@@ -94,7 +94,8 @@ def _variant_result(name: str, variant: ShopVariant, seed: int) -> ShopResult:
     return ShopResult(name, seed, time.monotonic() - begun, tuple(problems))
 
 
-def _run(directory: Path, program: str, table: Mapping[str, str], *words: str) -> Finished:
+def run_shop(directory: Path, program: str, table: Mapping[str, str], *words: str) -> Finished:
+    """Run the tests of an integration against this program, with these further rows of its table."""
     (directory / "shop.py").write_text(program, "utf-8")
     rows = {**_rows(example_shop(directory / "shop.py")), **table}
     lines = [f"{key} = {value}" for key, value in rows.items() if value]

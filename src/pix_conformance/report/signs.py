@@ -1,6 +1,7 @@
 """What failures of one cause have in common: a message, an object, or an operation and what is wrong with it."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,7 @@ from pix_conformance.model import openapi
 from pix_conformance.model.areas import area
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import api_of, name_in
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.exchange import DELIVERS_EVENT, Exchange
 from pix_conformance.model.operations import find
 from pix_conformance.model.subject import MISSING, at
 from pix_conformance.model.undecided import SERVER_ERROR
@@ -79,7 +80,7 @@ class Signs:
         if message is None:
             return
         if (message.status or 0) >= SERVER_ERROR:
-            yield "status", operation_of(message), str(message.status)
+            yield from self._of_status(message)
         if is_of_description(judgement):
             for finding in findings(message):
                 if finding.requirement == judgement.requirement and finding.mismatch:
@@ -87,21 +88,42 @@ class Signs:
             return
         yield "message", judgement.evidence
         if matcher := self._status_matcher(judgement):
-            expected = [] if message.status and message.status >= REFUSED else [str(matcher.to_dict())]
-            yield "status", operation_of(message), str(message.status), *expected
-            yield "status", area(judgement.requirement), str(message.status), str(matcher.to_dict())
+            is_refused = message.status and message.status >= REFUSED
+            yield from self._of_status(message, *([] if is_refused else [str(matcher.to_dict())]))
+            if self._is_ordinary(message):
+                yield "status", area(judgement.requirement), str(message.status), str(matcher.to_dict())
             yield from _of_wrong_formats(message)
             if isinstance(message, Exchange) and self._is_about_known_object(message):
                 yield from self._of_behavior(message)
         else:
             yield from self._of_body(judgement, message)
 
+    def _of_status(self, message: Exchange | Delivery, *expected: str) -> Iterator[Sign]:
+        """Yield operation and status of an answer, where other answers of this status have the same cause."""
+        if self._is_ordinary(message):
+            yield "status", operation_of(message), str(message.status), *expected
+
+    def _is_ordinary(self, message: Exchange | Delivery) -> bool:
+        """Whether one cause may have given several messages their status.
+
+        A webhook endpoint answers all events at one route: only a status that most of them have is of one cause.
+        """
+        if not isinstance(message, Exchange) or message.operation != DELIVERS_EVENT:
+            return True
+        return 2 * self._statuses_of_events[message.api, message.status] > self._statuses_of_events[message.api]
+
+    @cached_property
+    def _statuses_of_events(self) -> Counter[object]:
+        """How many events an endpoint was sent, by API, and by API and status of its answers."""
+        events = [exchange for exchange in self.recorded.bundle.exchanges if exchange.operation == DELIVERS_EVENT]
+        return Counter(key for event in events for key in (event.api, (event.api, event.status)))
+
     def _of_body(self, judgement: Judgement, message: Exchange | Delivery) -> Iterator[Sign]:
         """Yield the fields that a test found wrong, and the comparisons with other messages."""
         broken = self._broken(judgement)
         is_refused = (message.status or 0) >= REFUSED
         if is_refused:
-            yield "status", operation_of(message), str(message.status)
+            yield from self._of_status(message)
         for matcher in broken:
             path = getattr(matcher, "path", "")
             yield _of_field(message, path)
@@ -134,7 +156,8 @@ class Signs:
             maker = self.recorded.bundle.exchange.get(min(self.recorded.changes_of(name)))
             if maker and (isinstance(message, Delivery) or maker.test == message.test):
                 yield "object", maker.evidence
-        if last := self._last_change(message, names):
+        last = self._last_change(message, names)
+        if last and self._is_ordinary(last):
             yield "change", f"{last.api}.{last.operation}", last.role
 
     def _names(self, message: Exchange | Delivery) -> list[str]:
