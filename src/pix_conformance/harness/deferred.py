@@ -131,7 +131,7 @@ class DeferredTests:
         last = {name for name, begun in self._begun.items() if begun.middle_age is None and self._is_due(begun)}
         due = last - self._brought_forward
         self._brought_forward |= due
-        return [item for item in tests if item.nodeid in due]
+        return [item for item in tests if item.nodeid in due] if due else []
 
     @property
     def _timely(self) -> dict[str, Deferred]:
