@@ -9,6 +9,7 @@ import pytest
 
 from pix_conformance.integration.events import signed
 from pix_conformance.model import openapi
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.exchange import Request
 from pix_conformance.model.paths import SPECS, TEST_TREE
 from pix_conformance.model.profile import PROFILES
@@ -27,7 +28,9 @@ WRITTEN: Mapping[Api, Callable[[], str]] = {
 VALUE = r"(?:<[^>]+>|[^,`\s\"<]+)"
 SAMPLE = re.compile(rf"\bt={VALUE}(?:,[a-z]+[0-9]*={VALUE})+")
 """A signature in a page, with digits or with words in their place."""
-PAGES = sorted(path.relative_to(TEST_TREE).as_posix() for path in (TEST_TREE / "docs").glob("*.md"))
+GENERATED = "docs/requirements.md"
+"""Has the statements, each of which is about one API."""
+PAGES = sorted({path.relative_to(TEST_TREE).as_posix() for path in (TEST_TREE / "docs").glob("*.md")} - {GENERATED})
 
 
 def entries_of(signature: str) -> Sequence[str]:
@@ -78,15 +81,23 @@ def test_the_events_for_an_integration_have_them(api: Api, entries: Sequence[str
     assert entries_of(header) == entries, "recording/curl.py, event_lines"
 
 
-def test_the_card_of_a_failed_one_names_them(entries: Sequence[str]) -> None:
-    """What makes the card of a failed signature, and the page about it, name each hash and no other."""
+def test_the_card_of_a_failed_one_names_them() -> None:
+    """What makes the card of a failed signature, and the page about it, name each hash of an API and no other."""
+    written = {entry for sign in WRITTEN.values() for entry in entries_of(sign())}
     section = Path(TEST_TREE, "docs/failures.md").read_text("utf-8").partition("## A failed event signature")[2]
     texts = {
         "docs/failures.md, the last section": section,
         "report/traffic.py": Path(traffic.__file__).read_text("utf-8"),
     }
     for place, text in texts.items():
-        assert set(re.findall(r"\bv[0-9]+\b", text)) == {entry for entry in entries if entry != "t"}, place
+        assert set(re.findall(r"\bv[0-9]+\b", text)) == written - {"t"}, place
+
+
+def test_the_statements_have_them(api: Api, entries: Sequence[str]) -> None:
+    """The samples in the statements of an API."""
+    for requirement in catalogue().of(api):
+        for sample in SAMPLE.findall(requirement.statement):
+            assert entries_of(sample) == entries, f"specs/{api}/requirements.toml, {requirement.id}"
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -26,6 +26,8 @@ from pix_conformance.sandbox.mutants import schema
 from pix_conformance.sandbox.mutants.registry import ROOM, Mutant, all_mutants
 
 IDS = re.compile(r"(?:PAY|BUS)-[A-Z]+-\d\d")
+BEGINNING = re.compile(r'f"((?:PAY|BUS)-[A-Z]+-\d\d/[^"{]+)\{')
+"""How ids begin that a row makes for several mutants."""
 OF_NO_MUTANT = ("docs", "tests", "reports", "examples", ".github", ".ci")
 """Directories whose files change no verdict."""
 NO_MUTANT_SUFFIXES = (".md", ".html", ".css", ".js", ".yml")
@@ -80,6 +82,8 @@ def main(argv: Sequence[str]) -> int:
     except (UsageError, ValueError, GitError) as problem:
         print(f"pix-mutants: {problem}", file=sys.stderr)  # noqa: T201  # the output of a command
         return USAGE
+    if asked.since and not asked.list:
+        print(f"{len(mutants)} mutants; Ctrl-C ends the run", file=sys.stderr)  # noqa: T201  # likewise
     rows = [_measured(mutant) for mutant in mutants] if asked.list else list(_run(mutants))
     _print(json.dumps([row.as_json() for row in rows], indent=1) if asked.json else "\n".join(_text(rows)))
     if asked.list and not asked.json and not kills():
@@ -142,10 +146,14 @@ def _is_undecided(requirement: str) -> bool:
 
 
 def _changed(commit: str) -> list[str]:
-    """Return the files that differ from the commit, and those that git does not know. GitError if git cannot tell."""
+    """Return the files that differ from a commit, and those that git does not know. GitError if git cannot tell.
+
+    Of a branch that has moved on, the commit is the one from which this work began.
+    """
+    begin = _git("merge-base", commit, "HEAD").strip()
     return [
         line
-        for words in (("diff", "--name-only", commit, "--"), ("ls-files", "--others", "--exclude-standard"))
+        for words in (("diff", "--name-only", begin, "--"), ("ls-files", "--others", "--exclude-standard"))
         for line in _git(*words).splitlines()
     ]
 
@@ -227,8 +235,13 @@ def source_line(mutant: Mutant) -> tuple[str, int]:
     """Return the file and the line of a mutant: that of its id, or of what generates it."""
     file = ROOM / f"{mutant.module.replace('.', '/')}.py"
     generator = inspect.getsourcelines(schema.differences)[1] if ":" in mutant.id else 1
-    numbers = (number for number, line in enumerate(_lines(file), start=1) if f'"{mutant.id}"' in line)
+    numbers = (number for number, line in enumerate(_lines(file), start=1) if _is_row_of(line, mutant.id))
     return _shown(file), next(numbers, generator)
+
+
+def _is_row_of(line: str, mutant: str) -> bool:
+    """Whether a line has the id of a mutant, or the beginning of the ids of several rows."""
+    return f'"{mutant}"' in line or any(map(mutant.startswith, BEGINNING.findall(line)))
 
 
 @cache

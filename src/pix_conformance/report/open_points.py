@@ -72,20 +72,25 @@ def as_csv(bundle: Bundle) -> str:
 
 
 def store(bundle: Bundle) -> str:
-    """Write what the reference does from a whole run against it; returns in words what was seen, and what was not."""
+    """Write what the reference does from a whole run against it; returns in words what was seen, and what was not.
+
+    What was not seen keeps what an earlier run saw.
+    """
     rows = {
         entry.id: [_row(observation) for observation in entry.observations]
         for entry in bundle.entries
         if entry.observations
     }
-    body = ",\n".join(f"{json.dumps(name)}: {json.dumps(row, ensure_ascii=False)}" for name, row in rows.items())
-    REFERENCE.write_text(f"{{\n{body}\n}}\n", encoding="utf-8")
     asked = [
         requirement.id
         for requirement in catalogue().values()
         if requirement.level is Level.OPEN and not requirement.unobservable and requirement.party is Party.SERVICE
     ]
     unseen = sorted(set(asked) - rows.keys())
+    known = json.loads(REFERENCE.read_text("utf-8")) | rows
+    kept = {name: known[name] for name in asked if name in known}
+    body = ",\n".join(f"{json.dumps(name)}: {json.dumps(row, ensure_ascii=False)}" for name, row in kept.items())
+    REFERENCE.write_text(f"{{\n{body}\n}}\n", encoding="utf-8")
     return f"{len(rows)} of {len(asked)} open points seen of the reference; not seen: {', '.join(unseen) or 'none'}"
 
 
