@@ -27,6 +27,14 @@ def test_an_expired_charge_of_another_account_is_not_found(
         expect(getattr(other_business, operation)(number), status(404), of=rule)
 
 
+@requirement("BUS-ISO-01")
+def test_another_account_finds_no_charge_by_its_external_ref(other_business: Business, plain_charge: Exchange) -> None:
+    """GET of the external_ref of a charge of another account, in place of an id, returns a 4xx."""
+    foreign_id(other_business, plain_charge)
+    label = precondition(plain_charge, has("external_ref", "string")).at("external_ref")
+    expect(require_decision(other_business.get_charge(label)), client_error())
+
+
 @pytest.mark.parametrize("operation", asked(operations.of(Api.BUSINESS), Question.ANOTHER_ACCOUNT_WITHOUT_EFFECT))
 def test_another_account_leaves_a_charge_pending(business: Business, other_business: Business, operation: str) -> None:
     """A pending charge is still pending after another account sent cancel, or pay, for it."""

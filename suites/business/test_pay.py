@@ -76,10 +76,11 @@ class PaidInARow:
 
 @pytest.fixture(scope="session")
 def paid_in_a_row(business: Business, posted_payment: PaymentInLedger) -> PaidInARow:
-    """Pay a charge, one of its amount, one of the external_ref of that, one of whole reais, one plain."""
+    """Pay a charge, one of its amount, one of the external_ref of that, of whole reais, plain, and as before."""
     precondition(posted_payment.after)
-    first = a_charge(amount_cents=fresh_amount(business))
-    create_paid_charge(business, **first)
+    same, first = (a_charge(amount_cents=fresh_amount(business)) for _ in range(2))
+    for body in (same, first):
+        create_paid_charge(business, **body)
     before = ledger_with_posting(business, first["amount_cents"])
     second = a_charge(amount_cents=first["amount_cents"])
     bodies: dict[str, dict[str, Any]] = {
@@ -87,13 +88,14 @@ def paid_in_a_row(business: Business, posted_payment: PaymentInLedger) -> PaidIn
         "same-external_ref": a_charge(amount_cents=fresh_amount(business), external_ref=second["external_ref"]),
         "whole-reais": a_charge(amount_cents=whole_amount(business)),
         "amount-only": {"amount_cents": fresh_amount(business)},
+        "same-body": same,
     }
     paid = {what: body["amount_cents"] for what, body in bodies.items() if can_be_paid(business, body)}
     return PaidInARow(before, paid, pay_later(business))
 
 
 @requirement("BUS-PAY-15")
-@pytest.mark.parametrize("what", ["same-amount_cents", "same-external_ref", "whole-reais", "amount-only"])
+@pytest.mark.parametrize("what", ["same-amount_cents", "same-external_ref", "whole-reais", "amount-only", "same-body"])
 def test_an_unusual_payment_is_posted(business: Business, paid_in_a_row: PaidInARow, what: str) -> None:
     """A payment like an earlier one, of whole reais, or of a charge without labels is posted, if a later one is."""
     if what not in paid_in_a_row.paid:

@@ -234,9 +234,11 @@ class Histories:
         return max(delivery.received for delivery, _, _ in self.events) - self.lateness(event)
 
     def amounts(self) -> Judged:
-        """Compare the amount in each event with those of the charges of its `external_ref`."""
+        """Compare the amount in each event with that of the charge of its `e2e_id`, else of its `external_ref`."""
         for delivery, _, label in self.events:
-            amounts = self._by_ref[label].amounts
+            charges = self._by_ref[label]
+            paid = charges.by_id.get(self._charge_of(delivery) or "")
+            amounts = ChargesOfRef([paid]).amounts if paid else charges.amounts
             if amounts and isinstance(at(delivery.json, "data.amount_cents"), int | float):
                 yield delivery, field_in("data.amount_cents", *amounts)
 
@@ -261,9 +263,23 @@ class Histories:
         for delivery, event, label in self.events:
             if isinstance(id_ := at(delivery.json, "id"), str):
                 same = first.setdefault(id_, (delivery, event, label))
-                others = (other for other, *about in chain([same], first.values()) if about != [event, label])
+                others = (
+                    other
+                    for other, *about in chain([same], first.values())
+                    if about != [event, label] or self._are_of_two_charges(delivery, other)
+                )
                 if other := next(others, None):
                     yield delivery, differs_in("id", [other])
+
+    def _are_of_two_charges(self, delivery: Delivery, other: Delivery) -> bool:
+        charge, other_charge = self._charge_of(delivery), self._charge_of(other)
+        return charge is not None and other_charge is not None and charge != other_charge
+
+    def _charge_of(self, delivery: Delivery) -> str | None:
+        """Return the id of the only charge that was shown with the `e2e_id` of a delivery; None if none is certain."""
+        e2e_id = at(delivery.json, "data.e2e_id")
+        charges = [id_ for id_, shown in self._e2e_ids.items() if e2e_id in shown]
+        return charges[0] if len(charges) == 1 else None
 
     def _named(self, delivery: Delivery) -> tuple[str, str] | None:
         """Return event and `external_ref` of a delivery; None if it is not certainly about a charge of the merchant."""

@@ -1,7 +1,7 @@
 """Mutants of PAY-CUS, PAY-ITEM and PAY-SPL, the customer, items and splits of a charge."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -14,6 +14,8 @@ GROUP = "validation"
 GROUP_OF_AREA = {"PAY-SPL": "limits"}
 
 CPF = "52998224725"
+Shares = list[tuple[str, int]]
+"""The e-mails of companies, and the cents of each."""
 
 
 def without_letters(_: Any, holder: Row, field: Field, where: str) -> tuple[Row, Field, str]:
@@ -39,6 +41,14 @@ Splits = Sequence[dict[str, Any]]
 def judge_sum_of_floats(rules: Any, splits: Splits) -> str | None:
     floats = sum(float(split["percentage"]) for split in splits)
     return TOO_MUCH if floats > float(rules.maximum_percentage_sum) else None
+
+
+def shares_of_the_rest(_: Any, right: Callable[..., Shares], charge: Row, net: int) -> Shares:
+    shares: Shares = []
+    for place in range(len(right(charge, net))):
+        rest = net - sum(share for _, share in shares)
+        shares.append(right(charge, rest)[place])
+    return shares
 
 
 AMOUNT_OF_ITEM = '"items":.*"amountInCents": '
@@ -145,6 +155,10 @@ MUTANTS = {
             else "is too much"),
     "PAY-SPL-17/only-first-share-taken": changes_result("Of several splits only the first is taken from a payment.",
         split_shares=lambda _, shares, *_about: shares[:1]).of("state"),
+    "PAY-SPL-17/second-share-of-the-rest": overrides("Each split is a percentage of what those before it have left.",
+        split_shares=shares_of_the_rest).of("state"),
+    "PAY-SPL-17/one-share-for-a-company": changes_result("Of several splits for one company only the last is taken.",
+        split_shares=lambda _, shares, *_about: list(dict(shares).items())).of("state"),
     "PAY-SPL-18/share-of-gross": changes_arguments("A split is a percentage of the gross amount.",
         split_shares=lambda _, charge, _net: (charge, charge["amount"])).of("state"),
 }  # fmt: skip
