@@ -196,11 +196,16 @@ def test_a_query_long_after_an_event_denies_no_final_status_in_it(
         case("PAY-EVT-99", lambda histories: histories.final_statuses("transfer"), id="transfer-status"),
         case("PAY-EVT-54", lambda histories: histories.end_to_end_ids("transaction_paid"), id="payment"),
         case("PAY-EVT-73", lambda histories: histories.end_to_end_ids("transfer_completed"), id="completion"),
+        case("PAY-EVT-34", lambda histories: histories.numbers_of("transaction_paid"), id="one-payment"),
+        case("PAY-EVT-34", lambda histories: histories.numbers_of("transfer_completed"), id="one-completion"),
     ],
 )
 def test_every_event_of_the_run_has_the_values_of_its_charge_or_transfer(
     payments_events: PaymentsEvents, judge: Callable[..., Iterable[tuple[Delivery, Matcher]]]
 ) -> Iterator[None]:
-    """Each event has the amount that was sent, the endToEndId that was answered, and no end that later queries deny."""
+    """Each event has the amount that was sent, the endToEndId that was answered, and no end that later queries deny.
+
+    Of those that end a charge or transfer there is one, which may be sent again.
+    """
     yield
     expect_every(judge(histories_of(payments_events)))

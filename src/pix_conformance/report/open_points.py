@@ -88,8 +88,8 @@ def store(bundle: Bundle) -> str:
     ]
     unseen = sorted(set(asked) - rows.keys())
     known = json.loads(REFERENCE.read_text("utf-8")) | rows
-    kept = {name: known[name] for name in asked if name in known}
-    body = ",\n".join(f"{json.dumps(name)}: {json.dumps(row, ensure_ascii=False)}" for name, row in kept.items())
+    answers = {name: known[name] for name in asked if name in known}
+    body = ",\n".join(f"{json.dumps(name)}: {json.dumps(row, ensure_ascii=False)}" for name, row in answers.items())
     REFERENCE.write_text(f"{{\n{body}\n}}\n", encoding="utf-8")
     return f"{len(rows)} of {len(asked)} open points seen of the reference; not seen: {', '.join(unseen) or 'none'}"
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pix_conformance.checks.conclusion import Problem, Unknown
+from pix_conformance.checks.events import no_second_event_received
 from pix_conformance.checks.history import (
     FEW,
     SETTLED_S,
@@ -212,6 +213,15 @@ class Histories:
             number, ids = at(delivery.json, f"{name[0]}.pix.endToEndId"), self._objects[name].end_to_end_ids(event)
             if kind == event and ids and all(map(_is_visible_id, [number, *ids])):
                 yield delivery, field_in(f"{name[0]}.pix.endToEndId", *ids)
+
+    def numbers_of(self, event: str) -> Judged:
+        """Compare the id of each event that one address took about an object with that of the first one."""
+        accepted: dict[tuple[str, Named], list[Delivery]] = defaultdict(list)
+        for delivery, kind, name in self.events:
+            if kind == event and delivery.is_accepted:
+                deliveries = accepted[delivery.path, name]
+                deliveries.append(delivery)
+                yield deliveries[0], no_second_event_received(event, tuple(deliveries))
 
     def final_statuses(self, kind: str) -> Iterator[tuple[Delivery, Matcher]]:
         """Compare the status in each event with those that later queries show."""

@@ -47,6 +47,12 @@ def debit(rules: Any, call: Call, _: Row) -> None:
     rules.post(call.access, "transfer.refused", "", ("pix", DEBIT, amount), ("in_flight", CREDIT, amount))
 
 
+def report_completion(rules: Any, _: Call, earlier: Row) -> None:
+    transfer = rules.store.find("transfer", id=id_in(earlier))
+    if transfer["status"] == "completed":
+        emit(rules, "transfer_completed", transfer)
+
+
 MUTANTS = {
     "PAY-IDEM-01/header-ignored": key_read("The idempotency key is not read.", lambda _key, _call: None)
         .also("PAY-IDEM-02", "PAY-IDEM-04", "PAY-IDEM-10", "PAY-IDEM-11", "PAY-IDEM-16"),
@@ -85,6 +91,9 @@ MUTANTS = {
     "PAY-IDEM-10/key-kept-3-ms-after-effect": key_kept_after_effect("transfer", 0.003),
     "PAY-IDEM-10/key-unknown-in-progress": key_unknown_in_progress("transfer"),
     "PAY-IDEM-11/forgotten-after-completion": forget_key("transfer", when=in_status("completed")),
+    "PAY-EVT-34/replay-reports-completion": on_replay(
+        "A replay of a transfer that is completed sends transfer_completed again, with another id.",
+        report_completion).of("events"),
     "PAY-IDEM-16/replay-debits": on_replay("A replay takes the amount once more.", debit),
     "PAY-IDEM-16/replay-of-earlier-debits": on_replay(
         "A replay takes the amount once more, if another transfer was created since.",
