@@ -191,41 +191,38 @@ def test_what_is_created_while_others_are_changed_is_not_changed(
     expect_every((precondition(query), not_field("data.status", other)) for query in created)
 
 
-@requirement("PAY-WH-28")
-def test_webhooks_that_are_registered_at_once_have_their_own_urls(simultaneous_requests: SimultaneousRequests) -> None:
-    """The record of a webhook that is registered at the same time as others has the url of none of these."""
-    registered = [created for account in simultaneous_requests.accounts for created in account.webhooks]
-    if len(registered) < 2:
+@pytest.fixture
+def registrations(simultaneous_requests: SimultaneousRequests) -> list[Exchange]:
+    """The simultaneous registrations of webhooks by both accounts; NotApplicable if not two were accepted."""
+    accepted = [created for account in simultaneous_requests.accounts for created in account.webhooks]
+    if len(accepted) < 2:
         raise NotApplicable("no two registrations were accepted at once")
-    for created in registered:
-        others = [other.request.json_object["url"] for other in registered if other is not created]
+    return accepted
+
+
+@requirement("PAY-WH-28")
+def test_webhooks_that_are_registered_at_once_have_their_own_urls(registrations: list[Exchange]) -> None:
+    """The record of a webhook that is registered at the same time as others has the url of none of these."""
+    for created in registrations:
+        others = [other.request.json_object["url"] for other in registrations if other is not created]
         expect(precondition(created, has("data.url")), *(not_field("data.url", url) for url in others))
 
 
 @requirement("PAY-WH-29")
-def test_webhooks_that_are_registered_at_once_have_their_own_events(
-    simultaneous_requests: SimultaneousRequests,
-) -> None:
+def test_webhooks_that_are_registered_at_once_have_their_own_events(registrations: list[Exchange]) -> None:
     """The record of a webhook that is registered at the same time as one for other events has its own events."""
-    registered = [created for account in simultaneous_requests.accounts for created in account.webhooks]
-    if len(registered) < 2:
-        raise NotApplicable("no two registrations were accepted at once")
-    for created in registered:
+    for created in registrations:
         sent_events = created.request.json_object["events"]
         expect(precondition(created, has("data.events", "array")), has_events("data.events", sent_events))
 
 
 @requirement("PAY-WH-33")
-def test_webhooks_that_are_registered_at_once_have_their_own_secrets(
-    simultaneous_requests: SimultaneousRequests,
-) -> None:
+def test_webhooks_that_are_registered_at_once_have_their_own_secrets(registrations: list[Exchange]) -> None:
     """The signatureSecret of a webhook that is registered at the same time as others is that of none of these."""
-    registered = [created for account in simultaneous_requests.accounts for created in account.webhooks]
-    if len(registered) < 2:
-        raise NotApplicable("no two registrations were accepted at once")
-    for place, created in enumerate(registered[1:], start=1):
+    for place, created in enumerate(registrations[1:], start=1):
         expect(
-            precondition(created, has("data.signatureSecret")), differs_in("data.signatureSecret", registered[:place])
+            precondition(created, has("data.signatureSecret")),
+            differs_in("data.signatureSecret", registrations[:place]),
         )
 
 

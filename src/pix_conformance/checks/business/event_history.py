@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import chain
 
 from pix_conformance.checks.business.event_charge_names import ChargesOfRef, has_id, names_of, unlabelled_name
@@ -277,9 +278,16 @@ class Histories:
 
     def _charge_of(self, delivery: Delivery) -> str | None:
         """Return the id of the only charge that was shown with the `e2e_id` of a delivery; None if none is certain."""
-        e2e_id = at(delivery.json, "data.e2e_id")
-        charges = [id_ for id_, shown in self._e2e_ids.items() if e2e_id in shown]
+        charges = self._charges_of_e2e_id.get(str(at(delivery.json, "data.e2e_id")), [])
         return charges[0] if len(charges) == 1 else None
+
+    @cached_property
+    def _charges_of_e2e_id(self) -> dict[str, list[str]]:
+        charges = defaultdict[str, list[str]](list)
+        for id_, shown in self._e2e_ids.items():
+            for e2e_id in shown:
+                charges[e2e_id].append(id_)
+        return charges
 
     def _named(self, delivery: Delivery) -> tuple[str, str] | None:
         """Return event and `external_ref` of a delivery; None if it is not certainly about a charge of the merchant."""

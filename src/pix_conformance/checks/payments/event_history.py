@@ -219,9 +219,9 @@ class Histories:
         accepted: dict[tuple[str, Named], list[Delivery]] = defaultdict(list)
         for delivery, kind, name in self.events:
             if kind == event and delivery.is_accepted:
-                deliveries = accepted[delivery.path, name]
-                deliveries.append(delivery)
-                yield deliveries[0], no_second_event_received(event, tuple(deliveries))
+                accepted[delivery.path, name].append(delivery)
+        for deliveries in accepted.values():
+            yield deliveries[0], no_second_event_received(event, tuple(deliveries))
 
     def final_statuses(self, kind: str) -> Iterator[tuple[Delivery, Matcher]]:
         """Compare the status in each event with those that later queries show."""
