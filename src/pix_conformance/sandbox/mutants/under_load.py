@@ -62,7 +62,7 @@ def claims_in_crowd(table: str) -> Difference:
 
 
 MUTANTS = {
-    "PAY-PAYS-21/one-lock-for-all-charges": claims_in_crowd("payments_charge").also("PAY-PAYS-18"),
+    "PAY-PAYS-21/one-lock-for-all-charges": claims_in_crowd("payments_charge").also("PAY-PAYS-18", "PAY-EVT-34"),
     "PAY-IDEM-10/forgets-keys-in-a-crowd": in_crowd(
         "A key is not looked up while a transfer with another key is being created, so a replay creates another one.",
         earlier=lambda rules, right, call, key: None if rules.is_answering(
