@@ -230,12 +230,3 @@ def test_an_expired_token_is_refused_on_every_route(
     routes.accepted(route)
     answer = routes.call(route, payments.bearer(early_token))
     expect_refusal(routes, answer, "PAY-AUTH-10")
-
-
-@requirement("PAY-AUTH-09")
-@deferred(62)
-def test_a_token_is_accepted_for_many_requests(payments: Payments) -> None:
-    """No request of the run was refused for its token while that token was the newest one and less than 50 s old."""
-    answer = precondition(read_account(payments))
-    refused = payments.refusals_of_valid_tokens[0] if payments.refusals_of_valid_tokens else answer
-    expect(refused, accepts_the_token())

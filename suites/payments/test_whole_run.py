@@ -99,6 +99,13 @@ def test_the_service_still_responds_at_the_end(payments: Payments) -> None:
 
 
 @deferred(AT_THE_END)
+@requirement("PAY-AUTH-09")
+def test_a_token_is_accepted_for_many_requests(payments: Payments) -> None:
+    """No request of the run was refused for its token while that token was the newest one and less than 50 s old."""
+    expect_every(uses_of_valid_tokens(payments.sender.whole_run.exchanges))
+
+
+@deferred(AT_THE_END)
 @requirement("PAY-GEN-20")
 def test_no_route_drops_a_request(payments: Payments) -> None:
     """No request loses its connection without a response twice in a row, while another responds within 10 s of it."""

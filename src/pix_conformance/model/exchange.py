@@ -52,7 +52,8 @@ class Request:
     """What was sent. `body` is raw; `credential` says in words what the Authorization header was.
 
     `formula` is the value of that header for a shell, where the words do not say it; `login` is the number of the
-    exchange that issued its token, 0 without one.
+    exchange that issued its token, 0 without one. `refused_before` is the number of the exchange in which the client
+    sent it with an earlier token and got a 401; 0 of any other.
     """
 
     method: str
@@ -62,6 +63,7 @@ class Request:
     credential: str = ""
     formula: str = ""
     login: int = 0
+    refused_before: int = 0
 
     def __repr__(self) -> str:
         """Show neither headers nor body: they may hold secrets."""
@@ -231,6 +233,7 @@ class Exchange:
                 **_stored_body(sent.body),
                 **({"formula": sent.formula} if sent.formula else {}),
                 **({"login": sent.login} if sent.login else {}),
+                **({"refused_before": sent.refused_before} if sent.refused_before else {}),
             },
             "response": came
             and {
@@ -269,6 +272,7 @@ class Exchange:
                 written.removeprefix("<").removesuffix(">"),
                 sent.text("formula"),
                 sent.integer("login"),
+                sent.integer("refused_before"),
             ),
             response=_response(Row(came)) if isinstance(came, dict) else None,
             fault=row.text("error") or None,

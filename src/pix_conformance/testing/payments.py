@@ -36,7 +36,7 @@ __all__ = [
     "lacks_no_event", "lends_no_more", "lists_as_sent", "lists_no_url", "lists_webhook",
     "loses_half_of_the_net_amount", "read", "receives_only_its_events", "refuses_a_token", "same_body_as",
     "shows_no_other_key", "shows_no_other_transfer", "unchanged_since", "undocumented_fields",
-    "undocumented_fields_observed", "wallet_cents", "wallet_delta",
+    "undocumented_fields_observed", "uses_of_valid_tokens", "wallet_cents", "wallet_delta",
 ]  # fmt: skip
 
 __doc__ += "\n\n" + contents(__all__, globals())

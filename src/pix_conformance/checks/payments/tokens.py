@@ -2,15 +2,19 @@
 
 import base64
 import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pix_conformance.checks.conclusion import Problem, Unknown, not_tested
-from pix_conformance.checks.relation import relation
+from pix_conformance.checks.relation import Relation, relation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
 
 UNAUTHORIZED = 401
+SURELY_ALIVE_S = 50.0
+"""Age of a token below which no clock and no way of rounding lets it have expired."""
 ROUNDING_S = 1
 """Seconds that are lost where exp and iat are cut to whole seconds."""
 
@@ -46,6 +50,29 @@ def accepts_the_token(answer: Exchange) -> Problem:
     if not answer.ok or not isinstance(answer.at("data"), dict):
         return not_tested(answer)
     return None
+
+
+def uses_of_valid_tokens(exchanges: Sequence[Exchange]) -> Iterator[tuple[Exchange, Relation]]:
+    """Yield the requests of GET /api/v1/balance, and before them those of the run that a valid token did not let in.
+
+    A client sent those again with a new token, and they were let in. A token is valid that is the newest of its
+    credential pair, as far as the run knows (PAY-AUTH-21), and younger than 50 s.
+    """
+    by_id = {exchange.id: exchange for exchange in exchanges if exchange.api == Api.PAYMENTS}
+    logins = [exchange for exchange in by_id.values() if exchange.operation == "authenticate" and exchange.ok]
+
+    def was_valid(use: Exchange) -> bool:
+        login = by_id.get(use.request.login)
+        return (
+            login is not None
+            and not any(other.role == login.role and login.started < other.started < use.ended for other in logins)
+            and use.ended - login.started < SURELY_ALIVE_S
+        )
+
+    repeated = [again for again in by_id.values() if again.request.refused_before and again.status != UNAUTHORIZED]
+    refused = [by_id[again.request.refused_before] for again in repeated if again.request.refused_before in by_id]
+    accepted = [exchange for exchange in by_id.values() if exchange.operation == "get_balance" and exchange.ok]
+    yield from ((exchange, accepts_the_token()) for exchange in (*filter(was_valid, refused), *accepted))
 
 
 @relation("the login is refused with a 4xx and no token")

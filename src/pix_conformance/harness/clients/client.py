@@ -32,6 +32,8 @@ class Authorization:
     """The value for a shell, where the words do not say it: `$TOKEN` is a token, `$PIX_API_KEY` the key."""
     login: int = 0
     """The number of the exchange that issued its token; 0 without one."""
+    refused_before: int = 0
+    """The number of the exchange that was refused with the client's earlier token; 0 of any other."""
 
 
 NO_AUTHORIZATION = Authorization(None, "none")
@@ -179,7 +181,8 @@ class Client:
             group,
             given.formula,
             given.login,
-            asks_about_credential=authorization is not None,
+            given.refused_before,
+            asks_about_credential=authorization is not None and not given.refused_before,
             network_fault=network_fault,
             is_foreign=is_foreign,
             before_sending=before_sending,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import threading
 import time
+from dataclasses import replace
 from typing import Any
 
 from pix_conformance.harness.clients.client import (
@@ -32,7 +33,6 @@ TRANSFERS = "/api/v1/pix/out/pixkey"
 BALANCE = "/api/v1/balance"
 WEBHOOKS = "/api/v1/webhook"
 RENEW_AFTER_S = 40.0
-SURELY_ALIVE_S = 50.0
 UNAUTHORIZED, NOT_FOUND = 401, 404
 REFUSED = (401, 403)
 CREATES = {row.name: row.kind for row in of(Api.PAYMENTS, Effect.CREATES) if row.kind}
@@ -48,13 +48,9 @@ class Payments(Client):
         """Send with the credential pair of the role. No transfer is sent before `proof` has succeeded."""
         super().__init__(sender, role, credential, channel)
         self.proof = SandboxProof()
-        self.refusals_of_valid_tokens: list[Exchange] = []
-        """Responses 401 to a token younger than 50 s and not yet replaced, where the same request with a new token was
-        not answered with 401."""
-        self._granted = 0
         self._logins: dict[str, int] = {}
         """The number of the exchange that issued each token."""
-        self._token: tuple[str, float, int] | None = None
+        self._token: tuple[str, float] | None = None
         self._lock = threading.Lock()
         self._live_charges = 0
         self._variables = ":$".join(self.profile.variables(role))
@@ -79,7 +75,7 @@ class Payments(Client):
         answer = self.authenticate()
         token = answer.at("token")
         if answer.ok and isinstance(token, str) and token:
-            self._token = (token, asked, self._granted)
+            self._token = (token, asked)
         return answer
 
     @property
@@ -143,20 +139,10 @@ class Payments(Client):
         self._guard(method, path)
         exchange = super().call(method, path, **more)
         if exchange.status == UNAUTHORIZED and more.get("authorization") is None:
-            refused, good = exchange, self._is_token_valid()
             self.forget_token()
-            exchange = super().call(method, path, **more)
-            if good and exchange.status != UNAUTHORIZED:
-                self.refusals_of_valid_tokens.append(refused)
+            renewed = replace(self.authorization(), refused_before=exchange.id)
+            exchange = super().call(method, path, **{**more, "authorization": renewed})
         return exchange
-
-    def _is_token_valid(self) -> bool:
-        """Return whether the token in use is younger than 50 s and the target has granted no later one."""
-        with self._lock:
-            if self._token is None:
-                return False
-            _, asked, number = self._token
-            return time.monotonic() - asked < SURELY_ALIVE_S and number == self._granted
 
     def _guard(self, method: str, path: str) -> None:
         """Raise Inconclusive for a request that could move real money.
@@ -180,7 +166,6 @@ class Payments(Client):
         """POST /api/auth."""
         given = authorization or self.basic()
         answer = super().call("POST", AUTH, operation="authenticate", authorization=given, **more)
-        self._granted += answer.ok
         if isinstance(token := answer.at("token"), str):
             self._logins[token] = answer.id
         return answer

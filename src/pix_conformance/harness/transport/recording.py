@@ -77,6 +77,7 @@ class RequestContext:
     group: str | None = None
     formula: str = ""
     login: int = 0
+    refused_before: int = 0
     asks_about_credential: bool = False
     """Whether a test chose the credential: the request shows whether that is accepted, not the balance."""
     network_fault: NetworkFault | None = None
@@ -308,7 +309,7 @@ def _sent(request: httpx.Request, context: RequestContext, secret_headers: Conta
     headers = tuple(
         (name, HEADER_OF_SETTING if name.lower() in secret_headers else value) for name, value in _headers(request)
     )
-    words = (context.credential, context.formula, context.login)
+    words = (context.credential, context.formula, context.login, context.refused_before)
     return Request(request.method, str(request.url), headers, request.content, *words)
 
 
