@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures.optional_fixtures import available
+from fixtures.optional_fixtures import applicable
 from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
@@ -163,12 +163,11 @@ def test_a_query_at_the_receipt_of_transfer_completed_shows_the_completion(
 
 @deferred(0)
 @requirement("PAY-WH-60")
+@pytest.mark.usefixtures("possible_receiver")
 def test_a_webhook_is_removed_while_an_event_is_being_delivered_to_it(request: pytest.FixtureRequest) -> None:
     """DELETE of a webhook returns 200 while the receiver still takes an event."""
-    meanwhile: list[EventsOfChangesMeanwhile] = available(request, "events_of_changes_meanwhile")
-    if not meanwhile:
-        raise NotApplicable("no webhook, or no charge, could be created for it")
-    expect(meanwhile[0].removal, status(200))
+    meanwhile: EventsOfChangesMeanwhile = applicable(request, "events_of_changes_meanwhile")
+    expect(meanwhile.removal, status(200))
 
 
 @deferred(0)
