@@ -90,7 +90,7 @@ class Signs:
         if matcher := self._status_matcher(judgement):
             is_refused = message.status and message.status >= REFUSED
             yield from self._of_status(message, *([] if is_refused else [str(matcher.to_dict())]))
-            if self._is_ordinary(message):
+            if self._may_share_a_cause(message):
                 yield "status", area(judgement.requirement), str(message.status), str(matcher.to_dict())
             yield from _of_wrong_formats(message)
             if isinstance(message, Exchange) and self._is_about_known_object(message):
@@ -100,10 +100,10 @@ class Signs:
 
     def _of_status(self, message: Exchange | Delivery, *expected: str) -> Iterator[Sign]:
         """Yield operation and status of an answer, where other answers of this status have the same cause."""
-        if self._is_ordinary(message):
+        if self._may_share_a_cause(message):
             yield "status", operation_of(message), str(message.status), *expected
 
-    def _is_ordinary(self, message: Exchange | Delivery) -> bool:
+    def _may_share_a_cause(self, message: Exchange | Delivery) -> bool:
         """Whether one cause may have given several messages their status.
 
         A webhook endpoint answers all events at one route: only a status that most of them have is of one cause.
@@ -157,7 +157,7 @@ class Signs:
             if maker and (isinstance(message, Delivery) or maker.test == message.test):
                 yield "object", maker.evidence
         last = self._last_change(message, names)
-        if last and self._is_ordinary(last):
+        if last and self._may_share_a_cause(last):
             yield "change", f"{last.api}.{last.operation}", last.role
 
     def _names(self, message: Exchange | Delivery) -> list[str]:
