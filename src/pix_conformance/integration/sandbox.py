@@ -12,12 +12,14 @@ from pix_conformance.reference.process import Running
 SEED = 7
 """With it the credentials are the same in each run, and those of `pix-sandbox --seed 7`."""
 
+WITHOUT_EVENTS = "pix_conformance.integration.without_events:WithoutEvents"
+
 
 class Sandbox:
     """The reference process of the run, begun again with credentials that are always the same, and without events."""
 
     def __init__(self, server: Running) -> None:
-        self._server = server.restart(seed=SEED, business_webhook=None)
+        self._server = server.restart([WITHOUT_EVENTS], seed=SEED, business_webhook=None)
         self.base_url = self._server.base_url
         self._http = httpx.Client(base_url=self.base_url, trust_env=False)
         self._facts: dict[str, Any] = self._server.credentials
