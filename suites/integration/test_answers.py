@@ -88,5 +88,8 @@ def test_a_payment_is_not_lost_if_the_service_fails_meanwhile(
         after = integration.credited_soon(order, order.charge.cents)
     finally:
         integration.gateway.faults.clear()
-    words = ["the event of its payment, while a query got 502", *["the same event"] * (len(delivered) - 1)]
+    words = [
+        "its payment, and the endpoint's query of the charge got 502",
+        *["the same event"] * (len(delivered) - 1),
+    ]
     expect(delivered[-1], credited(order.charge.cents, 0, after, words, events=delivered))

@@ -48,6 +48,7 @@ def test_each_transfer_has_a_key_of_its_own(integration: Integration) -> None:
     """Two transfers of one amount to one PIX key have two idempotency keys."""
     cents = integration.next_cents()
     first, other = (transfers(integration.sent_by(lambda: integration.transfer(cents))) for _ in range(2))
+    require_key(first[-1])
     expect(other[0], has_another_key(first[-1]))
 
 
@@ -73,6 +74,8 @@ LOST_CASES = [
 def test_a_repetition_has_the_same_key_and_body(integration: Integration, api: Api, fault: Fault) -> None:
     """After a lost response or a 502 the client sends the same request again, with its key, or none."""
     sent = keyed_requests(integration, api, fault)
+    if api is PAY:
+        require_key(sent[0])
     if len(sent) == 1:
         raise NotApplicable(f"the client does not repeat a request ({sent[0].evidence})")
     for repetition in sent[1:]:
@@ -83,9 +86,16 @@ def test_a_repetition_has_the_same_key_and_body(integration: Integration, api: A
 def test_a_409_to_a_repetition_leads_to_no_other_transfer(integration: Integration) -> None:
     """After 409 to the repetition of a transfer whose response was lost the client sends none with another key."""
     sent = keyed_requests(integration, PAY, Fault.LOST, Fault.CONFLICT)
+    require_key(sent[0])
     if len(sent) == 1:
         raise NotApplicable(f"the client does not repeat a transfer ({sent[0].evidence})")
     expect(sent[-1], repeats(sent[0]))
+
+
+def require_key(transfer: Exchange) -> None:
+    """Raise NotApplicable if a transfer has no key: PAY-CLI-20 says so, and what follows from it is no fault more."""
+    if not key_of(transfer.request):
+        raise NotApplicable(f"the transfers of the client have no x-idempotency-key ({transfer.evidence}, PAY-CLI-20)")
 
 
 def keyed_requests(integration: Integration, api: Api, *faults: Fault) -> list[Exchange]:

@@ -87,7 +87,7 @@ def test_a_pause_is_measured_from_the_answer() -> None:
     assert isinstance(rules.is_followed_by_a_pause([], 1).judge(limited), Holds)
 
 
-TWICE = "its payment (answered 500), then the same event (answered 204)"
+TWICE = "its payment (the endpoint answered 500), then the same event (the endpoint answered 204)"
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_an_event_whose_connection_the_suite_closed_has_no_answer() -> None:
     silent = replace(sent(), response=None, fault="the endpoint did not answer within 10 s")
     wrong = credited(10, 0, 20, ["a broken one", "the same"], events=[cut, silent]).judge(silent)
     assert isinstance(wrong, Broken)
-    assert "has 20 after a broken one, then the same (not answered), and" in wrong.sentence
+    assert "has 20 after a broken one, then the same (the endpoint did not answer), and" in wrong.sentence
 
 
 def test_an_event_that_is_not_accepted_is_named_with_those_before() -> None:

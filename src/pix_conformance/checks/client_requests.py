@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from pix_conformance.checks.conclusion import Problem, Unknown
@@ -51,6 +52,8 @@ def sends_integer(exchange: Exchange, path: str, least: int, most: int | None = 
 def asks_for(exchange: Exchange, path: str, cents: int) -> Problem:
     """Compare an amount of the body with what it should be, in cents."""
     value = _sent(exchange, path)
+    if isinstance(value, str):
+        return f"{path} of the request is the text {shown(value)}, not the number {cents} that the price in cents is"
     is_right = KINDS["integer"](value) and value == cents
     return None if is_right else f"{path} of the request is {shown(value)}, and the price in cents is {cents}"
 
@@ -159,10 +162,13 @@ def goes_on_with_a_token(exchange: Exchange, logins: Sequence[Exchange]) -> Prob
 
 @relation("its key is another than that of {first}")
 def has_another_key(exchange: Exchange, first: Exchange) -> Problem:
-    """Compare the keys of two new transfers."""
-    key = key_of(exchange.request)
-    same = key and key == key_of(first.request)
-    return f"the key {shown(key)} is that of {first.evidence}, which asked for another transfer" if same else None
+    """Compare the keys of two new transfers; Unknown if one of them has none, which is another requirement."""
+    key, before = key_of(exchange.request), key_of(first.request)
+    if not key or not before:
+        return ABSENT
+    return (
+        f"the key {shown(key)} is that of {first.evidence}, which asked for another transfer" if key == before else None
+    )
 
 
 @relation("it has the key and the body of {first}")
@@ -202,7 +208,7 @@ def follows_few_logins(exchange: Exchange, logins: Sequence[Exchange], most: int
     return f"the client logged in {len(logins)} times ({names}) {until}: {most} would do"
 
 
-@relation("the client sends nothing to that route for {seconds} s")
+@relation("after this 429 the client sends nothing to that route for {seconds} s")
 def is_followed_by_a_pause(limited: Exchange, later: Sequence[Exchange], seconds: float) -> Problem:
     """Compare the time of a request that was answered 429 with those of the later ones to its route."""
     if not later or (passed := later[0].started - limited.ended) >= seconds:
@@ -214,8 +220,8 @@ def is_followed_by_a_pause(limited: Exchange, later: Sequence[Exchange], seconds
 @relation("the client has asked the service after expires_at")
 def was_queried(exchange: Exchange, queries: Sequence[Exchange]) -> Problem:
     """Look for queries of a charge."""
-    words = f"the client takes the order of {exchange.evidence} for expired, and has not queried its charge since then"
-    return None if queries else words
+    words = f"the client takes the order of {exchange.evidence} for expired, and has sent no query since expires_at"
+    return None if queries else f"{words}, past which the run has turned the sandbox's clock"
 
 
 @relation("a query has shown that the transfer may be completed")
@@ -231,8 +237,8 @@ def completes_after_query(exchange: Exchange, queries: Sequence[Exchange]) -> Pr
 @relation("it is a route of the document")
 def has_route(exchange: Exchange) -> Problem:
     """Look for an operation of that method and path."""
-    sent = exchange.request
-    return None if exchange.operation else f"no document has {sent.method} {sent.url.split('/', 3)[-1]!r}"
+    path = urlsplit(exchange.request.url).path
+    return None if exchange.operation else f"the document has no route {exchange.request.method} {path}"
 
 
 @relation("{path} of the body is a PIX key of an accepted type")

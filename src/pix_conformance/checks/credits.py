@@ -62,7 +62,7 @@ def _answer(event: Exchange) -> str:
     """Say how a delivery was answered; nothing of one whose connection the suite has closed."""
     if event.fault == CLOSED_BEFORE_ANSWER:
         return ""
-    return f" (answered {event.status})" if event.status else " (not answered)"
+    return f" (the endpoint answered {event.status})" if event.status else " (the endpoint did not answer)"
 
 
 @relation("the answer comes within {seconds} seconds")

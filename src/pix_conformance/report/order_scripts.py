@@ -76,7 +76,7 @@ def order_script(bundle: Bundle, entry: Entry, judgement: Judgement) -> tuple[tu
     arguments, events = _arguments(judgement) or {}, events_of(bundle, judgement)
     orders = _exchanges(bundle, arguments.get("orders"))
     if not _can_be_sent(bundle, events, orders):
-        words = "# It takes an order, delivers the events of the failure with its reference, and asks what is credited:"
+        words = "# The suite alone can do it: it takes an order, delivers these events, and asks what is credited:"
         return heading, (words, again), max(len(events), 1)
     lines = [
         f"# The same by the suite: {again}",

@@ -123,8 +123,12 @@ def _of_integration(bundle: Bundle, entry: Entry, judgement: Judgement) -> Scrip
         return Script(heading, lines, events, 0.0)
     if not judgement.curl:
         return None
-    ending = f"echo {shlex.quote(f'expected otherwise: {one_line(chr(59).join(judgement.mismatches))}')}"
-    first = "#!/usr/bin/env bash", f"# {entry.id} ({entry.level}): {one_line(entry.statement)}"
+    ending = f"echo {shlex.quote(f'wrong in the run: {one_line(chr(59).join(judgement.mismatches))}')}"
+    first = (
+        "#!/usr/bin/env bash",
+        f"# {entry.id} ({entry.level}): {one_line(entry.statement)}",
+        "# The endpoint has to run, with the secret that this shell has.",
+    )
     before = events_before(bundle, judgement)
     texts = [*(event_lines(event.request) for event in before), judgement.curl]
     return Script(first, (*"\n".join(texts).splitlines(), ending), len(texts), 0.0)
