@@ -23,10 +23,9 @@ from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.recording.redaction import SECRET_NAME
+from tests.support.described import examples, parameters, parts, schemas
 from tests.support.exchanges import exchange
 
-APPLICATORS = ("allOf", "anyOf", "oneOf", "prefixItems")
-SINGLE = ("items", "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties")
 ANNOTATIONS = {
     *("title", "description", "default", "example", "examples", "deprecated", "readOnly", "writeOnly"),
     *("then", "else", "contentEncoding", "contentMediaType"),
@@ -47,27 +46,6 @@ KEYWORDS = ANNOTATIONS | set(Draft202012Validator.VALIDATORS)
 pytestmark = pytest.mark.parametrize("api", Api)
 
 
-def routes(api: Api) -> Iterator[dict[str, Any]]:
-    """Yield every operation and every event, dereferenced."""
-    yield from openapi.operations(api).values()
-    yield from (hook["post"] for hook in openapi.description(api).get("webhooks", {}).values())
-
-
-def parameters(api: Api) -> Iterator[dict[str, Any]]:
-    """Yield the parameters of every path, operation and event."""
-    for path in openapi.description(api)["paths"].values():
-        yield from path.get("parameters", ())
-    for route in routes(api):
-        yield from route.get("parameters", ())
-
-
-def contents(route: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the media types of a route's request and answers."""
-    yield from route.get("requestBody", {}).get("content", {}).values()
-    for answer in route["responses"].values():
-        yield from answer.get("content", {}).values()
-
-
 def judged(api: Api) -> Iterator[dict[str, Any]]:
     """Yield the media types with a schema that the passive rules apply to responses and deliveries."""
     for operation in openapi.operations(api).values():
@@ -77,41 +55,12 @@ def judged(api: Api) -> Iterator[dict[str, Any]]:
         yield hook["post"]["requestBody"]["content"]["application/json"]
 
 
-def parts(schema: Any, place: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield a schema and every schema within it, with the place of each."""
-    if not isinstance(schema, dict):
-        return
-    yield place, schema
-    for name, field in schema.get("properties", {}).items():
-        yield from parts(field, f"{place}.{name}")
-    for word in APPLICATORS:
-        for branch in schema.get(word, ()):
-            yield from parts(branch, place)
-    for word in SINGLE:
-        yield from parts(schema.get(word), f"{place}/{word}")
-
-
-def schemas(api: Api) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield every schema of bodies and parameters, with its place."""
-    for route in routes(api):
-        for media in contents(route):
-            yield from parts(media.get("schema"), route["operationId"])
-    for parameter in parameters(api):
-        yield from parts(parameter["schema"], parameter["name"])
-
-
 def without_a_field(value: Any) -> Iterator[Any]:
     """Yield copies of a JSON value, each without one of the fields within it."""
     if isinstance(value, dict):
         for name, field in value.items():
             yield {k: v for k, v in value.items() if k != name}
             yield from ({**value, name: copy} for copy in without_a_field(field))
-
-
-def examples(holder: dict[str, Any]) -> list[Any]:
-    """List the examples of a media type or a parameter."""
-    several = [example["value"] for example in holder.get("examples", {}).values()]
-    return [*several, holder["example"]] if "example" in holder else several
 
 
 def levels(node: Any) -> Iterator[tuple[str, str]]:
@@ -255,36 +204,6 @@ def test_no_response_is_judged_by_what_the_document_does_not_state(api: Api) -> 
     schema = {"type": "object", "properties": {"detail": open_part}, "x-requirement": "B"}
     for body in (b'{"detail": 1}', b'{"detail": "1"}'):
         assert [(finding.requirement, finding.mismatch) for finding in judge_body(schema, body)] == [("B", None)], api
-
-
-def test_every_body_has_an_example(api: Api) -> None:
-    for route in routes(api):
-        for media in contents(route):
-            assert examples(media), route["operationId"]
-
-
-def test_examples_obey_their_schemas(api: Api) -> None:
-    """The examples are valid, formats included."""
-    holders = [media for route in routes(api) for media in contents(route)] + list(parameters(api))
-    for holder in holders:
-        schema = holder.get("schema", {})  # none where the document leaves a body open
-        judge = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
-        for example in examples(holder):
-            judge.validate(example)
-
-
-def test_examples_have_no_field_that_their_schema_does_not_name(api: Api) -> None:
-    """Those of requests, responses and events: a field that is added to an example alone is judged nowhere."""
-    for route in routes(api):
-        for media in contents(route):
-            beyond = [name for example in examples(media) for name in openapi.beyond(media.get("schema", {}), example)]
-            assert beyond == [], f"an example of {route['operationId']} in specs/{api}/openapi.yaml"
-
-
-def test_every_documented_field_of_an_event_is_in_its_example(api: Api) -> None:
-    for name, hook in openapi.description(api)["webhooks"].items():
-        (media,) = contents({**hook["post"], "responses": {}})
-        assert set(media["schema"]["properties"]) == set(media["example"]), f"the example of {name}"
 
 
 def test_the_names_of_events_are_those_of_the_webhooks(api: Api) -> None:
