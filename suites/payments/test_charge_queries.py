@@ -1,6 +1,7 @@
 """GET /api/v1/pix/in/qrcode/{transactionId} returns a charge."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 
@@ -17,12 +18,28 @@ def test_a_charge_is_found_by_its_id(payments: Payments, pending_charge: Exchang
     expect(payments.get_charge(id_of(pending_charge)), status(200), has("data", "object"))
 
 
+@pytest.fixture(scope="session")
+def queries_of_a_new_charge(payments: Payments, pending_charge: Exchange) -> list[Exchange]:
+    """Queries of a charge on several connections as soon as it was created, after another one."""
+    del pending_charge
+    charge = precondition(payments.create_charge(a_charge(amountInCents=2000)))
+    return repeat_concurrently(3, partial(payments.get_charge, id_of(charge), group="new-charge"))
+
+
+@requirement("PAY-CHG-70")
+@pytest.mark.concurrent
+def test_a_new_charge_is_found_on_every_connection(queries_of_a_new_charge: list[Exchange]) -> None:
+    """GET of a charge returns 200 on several connections as soon as POST has returned its id."""
+    for query in queries_of_a_new_charge:
+        expect(query, status(200))
+
+
 @requirement("PAY-CHG-71")
+@pytest.mark.usefixtures("queries_of_a_new_charge")
 def test_the_query_of_a_charge_returns_its_id_and_not_that_of_a_newer_charge(
     payments: Payments, pending_charge: Exchange
 ) -> None:
     """GET of a charge returns the id in the path, although a newer charge exists."""
-    precondition(payments.create_charge(a_charge(amountInCents=2000)))
     query = precondition(payments.get_charge(id_of(pending_charge)), has("data.id", "string"))
     expect(query, field("data.id", pending_charge.at("data.id")))
 

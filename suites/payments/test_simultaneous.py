@@ -241,6 +241,22 @@ def test_the_list_of_webhooks_has_what_its_account_registered_at_once(
             expect(listing.first, does_not_list_webhook(created, listing.pages), of="PAY-WH-62")
 
 
+@requirement("PAY-WH-52")
+def test_a_list_of_webhooks_has_those_that_were_there_before_simultaneous_registrations(
+    simultaneous_requests: SimultaneousRequests,
+) -> None:
+    """A list that is asked for while webhooks are registered has the older one, which the list has after it too."""
+    lists = [
+        (answer, lists_webhook(account.webhook.created, [answer]))
+        for account in simultaneous_requests.accounts
+        if account.webhook and account.webhook.created and len(account.listed.pages) == 1
+        if is_met(lists_webhook(account.webhook.created, account.listed.pages), account.listed.first)
+        for answer in answers_to(simultaneous_requests.sent, "list_webhooks", account.payments)
+        if answer.ok
+    ]
+    expect_every(lists)
+
+
 @requirement("PAY-ISO-05")
 def test_no_list_of_webhooks_has_what_another_account_registers_at_once(
     simultaneous_requests: SimultaneousRequests,

@@ -1,6 +1,7 @@
 """Querying transfers."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 
@@ -11,9 +12,24 @@ from pix_conformance.testing.payments import *
 
 
 @pytest.fixture(scope="session")
-def query_of_new_transfer(payments: Payments, a_transfer: TransferBody) -> Exchange:
-    """The query of a transfer of 234 cents directly after its creation."""
-    return payments.get_transfer(create_accepted_transfer(payments, a_transfer(amount=234)).id)
+def queries_of_new_transfer(payments: Payments, a_transfer: TransferBody) -> list[Exchange]:
+    """Queries of a transfer of 234 cents on several connections, directly after its creation."""
+    transfer = create_accepted_transfer(payments, a_transfer(amount=234))
+    return repeat_concurrently(3, partial(payments.get_transfer, transfer.id, group="new-transfer"))
+
+
+@pytest.fixture(scope="session")
+def query_of_new_transfer(queries_of_new_transfer: list[Exchange]) -> Exchange:
+    """One of these queries."""
+    return queries_of_new_transfer[0]
+
+
+@requirement("PAY-TRF-50")
+@pytest.mark.concurrent
+def test_a_new_transfer_is_found_on_every_connection(queries_of_new_transfer: list[Exchange]) -> None:
+    """GET of a transfer returns 200 on several connections as soon as POST has returned its id."""
+    for query in queries_of_new_transfer:
+        expect(query, status(200))
 
 
 @quick

@@ -143,6 +143,12 @@ MUTANTS = {
     "BUS-LIST-15/behind-on-other-connections": overrides(
         "A charge is listed on other connections than that of its creation from 0.5 s on.",
         create_charge=note_creation, list_charges=list_behind),
+    "BUS-CHG-64/found-late-on-other-connections": found_late_on_other_connections("create_charge", "get_charge"),
+    "BUS-CHG-01/one-buffer-for-uploads": mixes_uploads("charges"),
+    "BUS-ISO-07/captured-for-later-payer": overrides(
+        "Simultaneous payments are all captured for the account that paid last.",
+        pause=in_field("pay_charge", lambda _, call: call.access),
+        capture=lambda rules, right, charge: right(charge | vars(field_of(rules, "pay_charge")))).of("isolation"),
     "BUS-STATE-19/behind-on-other-connections": behind_on_other_connections("get_charge", "claim_charge"),
     "BUS-IDEM-03/keys-of-each-connection": keys_of_each_connection("charge"),
     "BUS-AUTH-07/connection-keeps-access": connection_keeps_access(

@@ -173,6 +173,8 @@ MUTANTS = {
         code_amount=lambda _, cents: f"{cents // 100}.{cents % 100}"),
     "BUS-QR-15/static": setting("The code contains a PIX key and no payment location.",
         code_account=lambda rules, _token: {"00": rules.code_gui, "01": "pix@example.com"}),
+    "BUS-QR-15/location-with-scheme": setting(
+        "The payment location in the code begins with https://.", code_location="https://pix.example.com/"),
     "BUS-QR-16/too-long": changes_result("The code has more than 512 characters.",
         code_objects=lambda _rules, fields, *_: fields | {
             str(tag): template({"00": "com.example", "01": "x" * 75}) for tag in range(80, 85)}),

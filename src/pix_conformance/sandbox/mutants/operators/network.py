@@ -19,6 +19,23 @@ async def has_gone(call: Call) -> bool:
     return await call.has_gone()
 
 
+def mixes_uploads(things: str) -> Difference:
+    """Put bodies that come in parts together in one buffer."""
+
+    def receive(rules: Any, right: Callable[..., None], call: Call, segment: bytes) -> None:
+        buffer = rules.__dict__.setdefault("buffer of uploads", [])
+        if not call.segments:
+            buffer.clear()
+        buffer.append(segment)
+        right(call, segment)
+
+    def whole_body(rules: Any, right: Callable[..., bytes], call: Call) -> bytes:
+        return b"".join(rules.__dict__["buffer of uploads"]) if call.segments else right(call)
+
+    sentence = f"Bodies of {things} that come in parts are put together in one buffer, which mixes simultaneous ones."
+    return overrides(sentence, receive=receive, whole_body=whole_body).of("network")
+
+
 def if_response_breaks(sentence: str, operation: str, act: Callable[[Any, Call], object]) -> Difference:
     """Do something if the connection of an operation is broken before the body of its response is sent."""
 

@@ -138,16 +138,19 @@ def is_kept(rules: Any, right: Callable[[Row], bool], hook: Row) -> bool:
     return right(hook) or hook in shared(rules, "kept", list)
 
 
-def receive_in_one_buffer(rules: Any, right: Callable[..., None], call: Call, segment: bytes) -> None:
-    buffer = shared(rules, "buffer", list)
-    if not call.segments:
-        buffer.clear()
-    buffer.append(segment)
-    right(call, segment)
+async def register_slowly(rules: Any, right: Any, call: Call) -> Answer:
+    registrations = shared(rules, "registrations", list)
+    registrations.append(call)
+    await take_moment()
+    try:
+        answer: Answer = await right(call)
+    finally:
+        registrations.remove(call)
+    return answer
 
 
-def join_buffer(rules: Any, right: Callable[..., bytes], call: Call) -> bytes:
-    return b"".join(shared(rules, "buffer", list)) if call.segments else right(call)
+def lists_meanwhile(rules: Any, call: Call) -> bool:
+    return call.operation == "list_webhooks" and bool(shared(rules, "registrations", list))
 
 
 async def note_removal(rules: Any, right: Any, call: Call) -> Answer:
@@ -197,9 +200,7 @@ MUTANTS = {
         remove_webhook=note_removed,
         listeners=lambda rules, right, *given: with_kept(rules, right(*given), *given),
         is_still_registered=is_kept),
-    "PAY-TRF-01/one-buffer-for-uploads": overrides(
-        "Bodies that come in parts are put together in one buffer, so that simultaneous ones are mixed.",
-        receive=receive_in_one_buffer, whole_body=join_buffer),
+    "PAY-TRF-01/one-buffer-for-uploads": mixes_uploads("transfers"),
     "PAY-IDEM-01/keys-of-each-connection": keys_of_each_connection("transfer").also("PAY-IDEM-16"),
     "PAY-AUTH-08/known-to-its-connection-first": overrides(
         "A token is accepted on other connections than that of its login from 0.5 s on.",
@@ -213,6 +214,12 @@ MUTANTS = {
         "While a token is being issued, the former ones of its account are refused.",
         authenticate=refuse_during_login,
         authorize=lambda rules, right, call: refuse_while_renewed(rules, right(call), call)).alone(),
+    "PAY-CHG-70/found-late-on-other-connections": found_late_on_other_connections("create_charge", "get_charge"),
+    "PAY-TRF-50/found-late-on-other-connections": found_late_on_other_connections("create_transfer", "get_transfer"),
+    "PAY-WH-52/empty-during-a-registration": overrides(
+        "The list of webhooks is empty while one is being registered.",
+        create_webhook=register_slowly,
+        hooks_of=lambda rules, right, call: [] if lists_meanwhile(rules, call) else right(call)),
     "PAY-PAYS-29/behind-on-other-connections": behind_on_other_connections("get_charge", "claim_charge"),
     "PAY-CMP-30/behind-on-other-connections": behind_on_other_connections("get_transfer", "claim_transfer"),
     "PAY-WH-62/behind-on-other-connections": overrides(
