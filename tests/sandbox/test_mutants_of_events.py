@@ -4,6 +4,7 @@ from functools import cache
 
 import pytest
 
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.events import event_names
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof.runner import Job, run_all
@@ -11,6 +12,13 @@ from pix_conformance.sandbox.mutants import schema
 
 SENDING = "tests.support.reference_rules:sending:"
 EVENTS = [(api, event) for api in Api for event in event_names(api) if event in schema.SENT]
+
+
+@pytest.mark.parametrize("api", Api)
+def test_there_are_mutants_of_each_event_that_a_run_can_show(api: Api) -> None:
+    """Of those that the reference sends by a setting alone too."""
+    shown = {event for event in event_names(api) if not catalogue()[schema.announcement(api, event)].unobservable}
+    assert shown - schema.SENT == set(), "SENT_WITH of sandbox/mutants/schema.py has no setting that sends these events"
 
 
 @cache
