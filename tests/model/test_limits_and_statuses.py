@@ -51,7 +51,7 @@ def test_a_sentence_that_lists_the_statuses_of_an_approval_has_all_of_them() -> 
 def test_a_further_status_of_an_approval_is_missed_in_each_place() -> None:
     missed = lacking([*APPROVAL, "in_review"])
     places = ("specs/payments/openapi.yaml", "PAY-CMP-01", "PAY-CLI-27", "examples/shop/shop.py", "suites/payments")
-    assert [place for place in places if not any(found.startswith(place) for found in missed)] == []
+    assert [place for place in places if not any(line.startswith(place) for line in missed)] == []
 
 
 def lacking(approval: Sequence[str]) -> list[str]:
