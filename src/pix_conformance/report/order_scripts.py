@@ -62,10 +62,13 @@ def events_before(bundle: Bundle, judgement: Judgement) -> list[Exchange]:
     return _exchanges(bundle, (_arguments(judgement, ACCEPTED) or {}).get("earlier"))
 
 
-def order_script(bundle: Bundle, entry: Entry, judgement: Judgement) -> tuple[tuple[str, ...], tuple[str, ...], int]:
+OrderScript = tuple[tuple[str, ...], tuple[str, ...], int]
+
+
+def order_script(bundle: Bundle, entry: Entry, judgement: Judgement) -> OrderScript | None:
     """Return the heading of a script about credits, its other lines, and the number of events that it delivers.
 
-    Where the charge or the secret is known to the client alone, as in the payments API, it runs the tests again.
+    None where the charge or the secret is known to the client alone, as in the payments API.
     """
     again = f"{bundle.run.command} --only {shlex.quote(entry.id)}"
     heading = (
@@ -76,8 +79,7 @@ def order_script(bundle: Bundle, entry: Entry, judgement: Judgement) -> tuple[tu
     arguments, events = _arguments(judgement) or {}, events_of(bundle, judgement)
     orders = _exchanges(bundle, arguments.get("orders"))
     if not _can_be_sent(bundle, events, orders):
-        words = "# The suite alone can do it: it takes an order, delivers these events, and asks what is credited:"
-        return heading, (words, again), max(len(events), 1)
+        return None
     lines = [
         f"# The same by the suite: {again}",
         "set -u",

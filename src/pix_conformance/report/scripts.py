@@ -119,8 +119,8 @@ def _script(recorded: RecordedExchanges, entry: Entry, judgement: Judgement) -> 
 def _of_integration(bundle: Bundle, entry: Entry, judgement: Judgement) -> Script | None:
     """Return the script that delivers events to the webhook endpoint of an integration; None of another failure."""
     if is_about_credit(judgement):
-        heading, lines, events = order_script(bundle, entry, judgement)
-        return Script(heading, lines, events, 0.0)
+        parts = order_script(bundle, entry, judgement)
+        return Script(*parts, 0.0) if parts else None
     if not judgement.curl:
         return None
     ending = f"echo {shlex.quote(f'wrong in the run: {one_line(chr(59).join(judgement.mismatches))}')}"

@@ -84,7 +84,7 @@ class Terminal:
 
 def missing_documents(results: Sequence[RequirementResult], documents: Documents) -> list[str]:
     """Return the line that says how to have the cited lines of the documents shown."""
-    failed = any(result.outcome is Outcome.FAIL for result in results)
+    failed = any(result.outcome in {Outcome.FAIL, Outcome.WARN} for result in results)
     return [UNSET] if failed and not documents.lines and not documents.outdated else []
 
 
