@@ -52,7 +52,7 @@ def test_a_directory_without_the_documents_is_a_usage_error(tmp_path: Path) -> N
         settings_of(gather({}, {"PIX_DOCUMENTS": str(tmp_path)}))
 
 
-@pytest.mark.parametrize(("outcome", "said"), [(Outcome.FAIL, [UNSET]), (Outcome.PASS, [])])
+@pytest.mark.parametrize(("outcome", "said"), [(Outcome.FAIL, [UNSET]), (Outcome.WARN, [UNSET]), (Outcome.PASS, [])])
 def test_the_terminal_names_the_setting_once(outcome: Outcome, said: list[str]) -> None:
     rows = [RequirementResult(requirement, outcome, "") for requirement in (IDEM, catalogue()["PAY-IDEM-03"])]
     assert missing_documents(rows, Documents()) == said
