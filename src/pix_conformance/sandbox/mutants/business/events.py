@@ -156,6 +156,8 @@ MUTANTS = {
     "BUS-SIG-02/other-order": changes_result(
         "The header holds v1 first.", event_signature=lambda _, text, _body: ",".join(text.split(",")[::-1])),
     "BUS-SIG-03/body-alone": setting("The signature covers the body alone.", signed_text=lambda _, _moment, body: body),
+    "BUS-SIG-03/order": setting("The signature covers the body, a dot and t.",
+        signed_text=lambda _, moment, body: body + b"." + moment.encode()),
     "BUS-SIG-03/hash-of-first-attempt": changes_result("Each attempt has its own t, and the hash of the first attempt.",
         write_event=hash_of_first_attempt).seen_in("BUS-CHG-35"),
     "BUS-SIG-03/question-mark-beyond-bmp": changes_result("The signature covers ? for each character beyond the BMP.",

@@ -182,6 +182,10 @@ MUTANTS = {
     "PAY-SIG-03/cut-at-32": changes_result(
         "The hash is cut to 32 digits.", event_hash=lambda _, right, *_about: right[:32]).also("PAY-SIG-04"),
     "PAY-SIG-03/body-alone": setting("The signature covers the body alone.", signed_text=lambda _, _moment, body: body),
+    "PAY-SIG-03/colons": setting("The signature covers v0, t and the body with colons between them.",
+        signed_text=lambda _, moment, body: b":".join((b"v0", moment.encode(), body))),
+    "PAY-SIG-03/in-latin-1": changes_result("The signature covers the text in Latin-1, with ? for what that lacks.",
+        signed_text=lambda _, text, *_about: text.decode().encode("latin-1", "replace")),
     "PAY-SIG-09/three-hours-behind": setting("The t of a signature is three hours behind.",
         event_timestamp=lambda rules: str(int(rules.clock.now()) - 3 * 3600)),
     "PAY-SIG-09/zero": setting("The t of a signature is zero.", event_timestamp=lambda _: "0").also("PAY-SIG-10"),
