@@ -12,7 +12,7 @@ from pix_conformance.reference.process import Running
 SEED = 7
 """With it the credentials are the same in each run, and those of `pix-sandbox --seed 7`."""
 
-WITHOUT_EVENTS = "pix_conformance.integration.without_events:WithoutEvents"
+WITHOUT_EVENTS = "pix_conformance.sandbox.without_events:WithoutEvents"
 
 
 class Sandbox:

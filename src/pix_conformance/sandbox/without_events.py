@@ -1,4 +1,4 @@
-"""Rules of the sandbox of an integration run: it sends no event, as the suite makes all events."""
+"""Rules of a sandbox that sends no event, for runs whose suite makes all events."""
 
 from pix_conformance.reference.payments.events import EventRules
 from pix_conformance.reference.store import Row
