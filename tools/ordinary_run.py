@@ -68,17 +68,17 @@ def main(words: Sequence[str]) -> int:
         ).returncode
         seconds, requests = time.monotonic() - began, sum(len(served.times) for served in (server, *others))
     results = read_results(directory)
-    headline, misplaced = str(results["headline"]), tests_without_their_receiver(results["requirements"])
+    headline, kept_away = str(results["headline"]), kept_from_webhooks(results["requirements"])
     way = " behind nginx" if options.nginx else ""
     workers = f", --concurrency {options.concurrency}" if options.concurrency else ""
     _say(f"{options.latency:g} ms a response{way}, seed {seed}{workers}, {', '.join(variants)}:")
     _say(f"exit {status} after {seconds:.0f} s and {requests} requests: {headline}")
-    for test in misplaced:
+    for test in kept_away:
         _say(f"{test} ran in a worker that receives no webhooks: its fixtures do not name the receiver")
-    return status or (0 if " conforms: " in headline and not misplaced else NOT_CONFORMING)
+    return status or (0 if " conforms: " in headline and not kept_away else NOT_CONFORMING)
 
 
-def tests_without_their_receiver(requirements: Iterable[Mapping[str, Any]]) -> list[str]:
+def kept_from_webhooks(requirements: Iterable[Mapping[str, Any]]) -> list[str]:
     """Name the tests that were not applicable because another worker of the run receives the webhooks."""
     verdicts = [verdict for requirement in requirements for verdict in requirement["verdicts"]]
     return sorted({str(verdict["test"]) for verdict in verdicts if verdict["reason"] == RECEIVED_ELSEWHERE})

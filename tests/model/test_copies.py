@@ -4,7 +4,6 @@ import ast
 import json
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +17,8 @@ from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.report.open_points import REFERENCE
 from pix_conformance.sandbox.apis import APIS
+from tests.support.described import described
+from tests.support.programs import constants, modules, texts, values_in
 
 LEAST = 4
 """So many values of a list, and at least half of it, are a copy."""
@@ -51,35 +52,6 @@ def listed() -> set[tuple[str, ...]]:
     return {values for values in lists if len(values) >= LEAST}
 
 
-def constants(node: ast.AST) -> Iterator[ast.Constant]:
-    """Yield the constants within a part of a module."""
-    return (part for part in ast.walk(node) if isinstance(part, ast.Constant))
-
-
-def texts(node: ast.AST) -> list[str]:
-    """Return the texts within a part of a module."""
-    return [part.value for part in constants(node) if isinstance(part.value, str)]
-
-
-def modules(*folders: str) -> Iterator[tuple[Path, ast.Module]]:
-    """Yield each module of some folders, by its path in the repository."""
-    for path in sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py")):
-        yield path.relative_to(ROOT), ast.parse(path.read_text("utf-8"))
-
-
-def values_in(node: ast.AST) -> list[str]:
-    """Return the texts of a tuple, a list, a set or a dictionary, also behind a star; none of anything else."""
-    match node:
-        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
-            starred = [text for part in parts if isinstance(part, ast.Starred) for text in values_in(part.value)]
-        case ast.Dict(keys=keys, values=parts):
-            parts, starred = [*parts, *(key for key in keys if key)], []
-        case _:
-            return []
-    plain = [part.value for part in parts if isinstance(part, ast.Constant)]
-    return [*starred, *(value for value in plain if isinstance(value, str))]
-
-
 def test_no_module_spells_out_a_list_of_a_document() -> None:
     """Only the reference does, which imports nothing of ours; a copy lacks what the next document adds."""
     lists = listed()
@@ -104,14 +76,6 @@ def codes() -> set[str]:
 def unknown(names: Iterable[str]) -> list[str]:
     """Return which of some codes the reference does not send."""
     return sorted(set(names) - codes() - NO_CODES)
-
-
-def described(node: Any) -> Iterator[tuple[str, Any]]:
-    """Yield each member within a description, by its name."""
-    if isinstance(node, dict | list):
-        for name, part in node.items() if isinstance(node, dict) else (("", part) for part in node):
-            yield name, part
-            yield from described(part)
 
 
 def test_the_reference_sends_each_code_of_the_description() -> None:

@@ -9,10 +9,11 @@ import pytest
 
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.paths import TEST_TREE as ROOT
 from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.proof.suite_run import ROOT
-from tests.support.described import schemas
+from tests.support.described import described, schemas
+from tests.support.programs import modules, texts, values_in
 
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 LIMITS = ("minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems")
@@ -71,34 +72,18 @@ def sentences() -> tuple[tuple[str, str], ...]:
 
 def every_sentence() -> Iterator[tuple[str, str]]:
     """Yield the sentences of descriptions, requirements, pages and docstrings, and the sets of programs."""
-    for text in descriptions(openapi.source(Api.PAYMENTS)):
-        yield from (("specs/payments/openapi.yaml", part) for part in split(text))
+    for _, part in described(openapi.source(Api.PAYMENTS)):
+        if isinstance(part, str):
+            yield from of_text("specs/payments/openapi.yaml", part)
     for requirement in catalogue().of_document(Api.PAYMENTS):
-        yield from ((requirement.id, part) for part in split(f"{requirement.statement} {requirement.note or ''}"))
+        yield from of_text(requirement.id, f"{requirement.statement} {requirement.note or ''}")
     for page in [*(ROOT / "docs").glob("*.md"), ROOT / "README.md"]:
-        yield from ((str(page.relative_to(ROOT)), part) for part in split(page.read_text("utf-8")))
-    for folder in ("suites", "fixtures", "examples", "src/pix_conformance/checks"):
-        for path in (ROOT / folder).rglob("*.py"):
-            if sum(status in (program := path.read_text("utf-8")) for status in APPROVAL) > 1:
-                yield from ((str(path.relative_to(ROOT)), part) for part in of_program(ast.parse(program)))
+        yield from of_text(str(page.relative_to(ROOT)), page.read_text("utf-8"))
+    for path, module in modules("suites", "fixtures", "examples", "src/pix_conformance/checks"):
+        yield from ((str(path), " ".join(values_in(node))) for node in ast.walk(module))
+        for text in texts(module):
+            yield from of_text(str(path), text)
 
 
-def descriptions(node: object) -> Iterator[str]:
-    """Yield the texts of an OpenAPI file."""
-    if isinstance(node, str):
-        yield node
-    for part in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        yield from descriptions(part)
-
-
-def of_program(module: ast.Module) -> Iterator[str]:
-    """Yield the sentences of its texts, and its sets, tuples and lists of texts."""
-    for node in ast.walk(module):
-        if isinstance(node, ast.Set | ast.Tuple | ast.List):
-            yield " ".join(str(part.value) for part in node.elts if isinstance(part, ast.Constant))
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from split(node.value)
-
-
-def split(text: str) -> list[str]:
-    return re.split(r"[.;:]\s|\n\s*\n|\|", text)
+def of_text(place: str, text: str) -> Iterator[tuple[str, str]]:
+    return ((place, sentence) for sentence in re.split(r"[.;:]\s|\n\s*\n|\|", text))

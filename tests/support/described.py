@@ -58,3 +58,11 @@ def examples(holder: dict[str, Any]) -> list[Any]:
     """List the examples of a media type or a parameter."""
     several = [example["value"] for example in holder.get("examples", {}).values()]
     return [*several, holder["example"]] if "example" in holder else several
+
+
+def described(node: Any) -> Iterator[tuple[str, Any]]:
+    """Yield each member within a description, by its name."""
+    if isinstance(node, dict | list):
+        for name, part in node.items() if isinstance(node, dict) else (("", part) for part in node):
+            yield name, part
+            yield from described(part)

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.reception import RECEIVED_ELSEWHERE
 from pix_conformance.proof import proof_page
 from pix_conformance.proof.plan import can_join
 from pix_conformance.proof.served_sandbox import configuration
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.sandbox.variants.registry import all_variants
 from tools import release, version
-from tools.ordinary_run import CHOICES, TOO_FAST, further
+from tools.ordinary_run import CHOICES, TOO_FAST, further, kept_from_webhooks
 
 CHANGELOG = "# Changelog\n\n## 1.0.0\n\nThe first release.\n"
 
@@ -179,3 +180,8 @@ def test_every_change_and_each_week_are_tested_by_whole_runs() -> None:
     command = "uv run python -m tools.ordinary_run"
     assert f"{command} --latency 60 " in (ROOT / ".ci/run").read_text(encoding="utf-8")
     assert command in (ROOT / ".github/workflows/ordinary.yml").read_text(encoding="utf-8")
+
+
+def test_an_ordinary_run_names_the_tests_that_were_kept_from_their_webhooks() -> None:
+    verdicts = [{"test": "a", "reason": "no charge"}, {"test": "b", "reason": RECEIVED_ELSEWHERE}]
+    assert kept_from_webhooks([{"verdicts": verdicts}, {"verdicts": verdicts}]) == ["b"]

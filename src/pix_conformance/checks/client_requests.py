@@ -53,7 +53,7 @@ def asks_for(exchange: Exchange, path: str, cents: int) -> Problem:
     """Compare an amount of the body with what it should be, in cents."""
     value = _sent(exchange, path)
     if isinstance(value, str):
-        return f"{path} of the request is the text {shown(value)}, not the number {cents} that the price in cents is"
+        return f"{path} of the request is the text {shown(value)}, not the number {cents}, the price in cents"
     is_right = KINDS["integer"](value) and value == cents
     return None if is_right else f"{path} of the request is {shown(value)}, and the price in cents is {cents}"
 
@@ -166,9 +166,9 @@ def has_another_key(exchange: Exchange, first: Exchange) -> Problem:
     key, before = key_of(exchange.request), key_of(first.request)
     if not key or not before:
         return ABSENT
-    return (
-        f"the key {shown(key)} is that of {first.evidence}, which asked for another transfer" if key == before else None
-    )
+    if key == before:
+        return f"the key {shown(key)} is that of {first.evidence}, which asked for another transfer"
+    return None
 
 
 @relation("it has the key and the body of {first}")

@@ -1,7 +1,6 @@
 """Mutants of the business charge API that are wrong between two requests or two connections."""
 
 import asyncio
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -43,20 +42,13 @@ async def list_in_one_field(rules: Any, right: Any, call: Call) -> Answer:
 
 async def note_creation(rules: Any, right: Any, call: Call) -> Answer:
     answer: Answer = await right(call)
-    until = time.monotonic() + BEHIND_S
-    shared(rules, "new charges", dict).setdefault(answer.body["id"], (until, call.connection))
+    note_new(rules, call, answer.body["id"])
     return answer
 
 
 async def list_behind(rules: Any, right: Any, call: Call) -> Answer:
     answer: Answer = await right(call)
-    new = shared(rules, "new charges", dict)
-
-    def is_listed(charge: dict[str, Any]) -> bool:
-        until, connection = new.get(charge["id"], (0.0, ""))
-        return bool(connection == call.connection or time.monotonic() > until)
-
-    return Answer(answer.status, [charge for charge in answer.body if is_listed(charge)])
+    return Answer(answer.status, [row for row in answer.body if not is_new_elsewhere(rules, call, row["id"])])
 
 
 async def swap_index(rules: Any, right: Any, call: Call) -> Answer:

@@ -8,6 +8,7 @@ from pix_conformance.sandbox.mutants.operators.idempotency import *
 from pix_conformance.sandbox.mutants.operators.network import *
 from pix_conformance.sandbox.mutants.operators.ownership import *
 from pix_conformance.sandbox.mutants.operators.pairs import *
+from pix_conformance.sandbox.mutants.operators.replicas import *
 from pix_conformance.sandbox.mutants.operators.responses import *
 from pix_conformance.sandbox.mutants.operators.simultaneous import *
 from pix_conformance.sandbox.mutants.operators.states import *

@@ -1,15 +1,13 @@
 """Operators of ownership, for both APIs: who is served, and what belongs to another account or environment is shown."""
 
-import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.call import Access, Answer, Call
+from pix_conformance.reference.call import Access, Call
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.store import Row, owner_of
 from pix_conformance.sandbox.difference import Difference, changes_refusal, changes_result, overrides, setting
-from pix_conformance.sandbox.mutants.operators.simultaneous import BEHIND_S, shared
 
 
 def lets_in(sentence: str, who: Callable[[Any, Call], Access | None]) -> Difference:
@@ -75,27 +73,6 @@ def does_not_find(operations: str) -> Difference:
 
     sentence = f"{' and '.join(operations.split())} does not find what is the caller's."
     return changes_result(sentence, owned=owned).of("state")
-
-
-def found_late_on_other_connections(creation: str, query: str) -> Difference:
-    """Let a query find a new object, for a moment, on the connection of its creation alone."""
-
-    async def create(rules: Any, right: Callable[[Call], Awaitable[Answer]], call: Call) -> Answer:
-        answer = await right(call)
-        number = answer.body.get("data", answer.body)["id"]
-        shared(rules, f"new by {creation}", dict)[number] = time.monotonic() + BEHIND_S, call.connection
-        return answer
-
-    def owned(rules: Any, right: Callable[..., Row], call: Call, *about: Any) -> Row:
-        row = right(call, *about)
-        until, connection = shared(rules, f"new by {creation}", dict).get(row["id"], (0.0, call.connection))
-        if call.operation == query and call.connection != connection and time.monotonic() < until:
-            raise rules.not_found(call)
-        return row
-
-    sentence = f"{query} finds a new object on other connections than that of its creation from {BEHIND_S} s on."
-    changes: dict[str, Callable[..., Any]] = {creation: create, "owned": owned}
-    return overrides(sentence, **changes).of("network")
 
 
 def pays_into(second: Access) -> Difference:

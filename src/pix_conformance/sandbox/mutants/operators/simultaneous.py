@@ -1,7 +1,6 @@
 """Operators of requests that come at the same time, for both APIs: what two of them share, and must not."""
 
 import asyncio
-import time
 from collections.abc import Callable
 from functools import reduce
 from typing import Any
@@ -14,8 +13,8 @@ from pix_conformance.sandbox.mutants.operators.idempotency import id_in
 from pix_conformance.sandbox.mutants.operators.network import has_gone
 from pix_conformance.sandbox.mutants.operators.values import changed
 
-MOMENT_S, BEHIND_S = 0.1, 0.5
-"""Seconds that a step takes while other requests come, and by which a replica of the database is behind."""
+MOMENT_S = 0.1
+"""Seconds that a step takes while other requests come."""
 
 
 def shared(rules: Any, name: str, kind: type) -> Any:
@@ -26,6 +25,18 @@ def shared(rules: Any, name: str, kind: type) -> Any:
 async def take_moment() -> None:
     """Let others come, as a query of a database or the call of another service does."""
     await asyncio.sleep(MOMENT_S)
+
+
+async def answer_in_progress(rules: Any, right: Any, call: Call, name: str, value: object) -> Answer:
+    """Answer a request after a moment; until then a value of it is in the shared list of a name."""
+    values = shared(rules, name, list)
+    values.append(value)
+    try:
+        await take_moment()
+        answer: Answer = await right(call)
+    finally:
+        values.remove(value)
+    return answer
 
 
 def coalesces(sentence: str, operation: str, key: Callable[[Call], object]) -> Difference:
@@ -214,32 +225,6 @@ def connection_keeps_access(sentence: str, *, also_refused: bool) -> Difference:
         return access if also_refused else first
 
     return overrides(sentence, authorize=authorize).of("auth")
-
-
-def behind_on_other_connections(query: str, claim: str) -> Difference:
-    """Let queries show an object as it was, for a moment, on other connections than that of the last change."""
-
-    async def pause(rules: Any, right: Any, call: Call, place: str) -> None:
-        await right(call, place)
-        rules.__dict__["writer"] = call.connection
-
-    def note(rules: Any, right: Callable[..., bool], row: Row, changes: Row) -> bool:
-        claimed = right(row, changes)
-        if claimed:
-            until = time.monotonic() + BEHIND_S
-            shared(rules, "rows before", dict)[row["id"]] = (until, rules.__dict__.get("writer"), row)
-        return claimed
-
-    def show(rules: Any, right: Callable[..., Row], call: Call, *about: Any) -> Row:
-        row = right(call, *about)
-        until, writer, before = shared(rules, "rows before", dict).get(row["id"], (0.0, "", row))
-        is_behind = call.operation == query and call.connection != writer and time.monotonic() < until
-        return before if is_behind else row
-
-    changes: dict[str, Callable[..., Any]] = {"pause": pause, claim: note, "owned": show}
-    return overrides(
-        f"A {query} on another connection than that of the last change shows it {BEHIND_S} s later.", **changes
-    )
 
 
 def runs_later(rules: Any, seconds: float, act: Callable[[], object]) -> None:

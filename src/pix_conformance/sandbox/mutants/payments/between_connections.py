@@ -48,18 +48,11 @@ async def drop_lists(rules: Any, right: Any, call: Call) -> Answer:
 
 async def refuse_during_login(rules: Any, right: Any, call: Call) -> Answer:
     pair = rules.basic_pair(call.headers.get("authorization", ""))
-    access, renewed = pair and rules.find_client(*pair), shared(rules, "renewed", set)
-    renewed.add(access)
-    await take_moment()
-    try:
-        answer: Answer = await right(call)
-    finally:
-        renewed.discard(access)
-    return answer
+    return await answer_in_progress(rules, right, call, "accounts that log in", pair and rules.find_client(*pair))
 
 
 def refuse_while_renewed(rules: Any, access: Access, _call: Call) -> Access:
-    if access in shared(rules, "renewed", set):
+    if access in shared(rules, "accounts that log in", list):
         raise rules.unauthorized("token has been renewed")
     return access
 
@@ -76,14 +69,12 @@ async def lock_cut_login(rules: Any, right: Any, call: Call) -> Answer:
 
 async def note_connection(rules: Any, right: Any, call: Call) -> Answer:
     answer: Answer = await right(call)
-    shared(rules, "new tokens", dict)[answer.body["token"]] = time.monotonic() + BEHIND_S, call.connection
+    note_new(rules, call, answer.body["token"])
     return answer
 
 
 def refuse_on_other_connection(rules: Any, access: Access, call: Call) -> Access:
-    token = call.headers.get("authorization", "").partition(" ")[2].strip()
-    until, connection = shared(rules, "new tokens", dict).get(token, (0.0, ""))
-    if time.monotonic() < until and call.connection != connection:
+    if is_new_elsewhere(rules, call, call.headers.get("authorization", "").partition(" ")[2].strip()):
         raise rules.unauthorized("token is not known")
     return access
 
@@ -139,14 +130,7 @@ def is_kept(rules: Any, right: Callable[[Row], bool], hook: Row) -> bool:
 
 
 async def register_slowly(rules: Any, right: Any, call: Call) -> Answer:
-    registrations = shared(rules, "registrations", list)
-    registrations.append(call)
-    await take_moment()
-    try:
-        answer: Answer = await right(call)
-    finally:
-        registrations.remove(call)
-    return answer
+    return await answer_in_progress(rules, right, call, "registrations", call)
 
 
 def lists_meanwhile(rules: Any, call: Call) -> bool:
