@@ -17,7 +17,7 @@ from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.report.open_points import REFERENCE
 from pix_conformance.sandbox.apis import APIS
-from tests.support.described import described
+from tests.support.openapi_parts import named_members
 from tests.support.programs import constants, modules, texts, values_in
 
 LEAST = 4
@@ -80,13 +80,13 @@ def unknown(names: Iterable[str]) -> list[str]:
 
 def test_the_reference_sends_each_code_of_the_description() -> None:
     """Only errors of the payments API have codes."""
-    errors = [part for name, part in described(openapi.source(Api.PAYMENTS)) if name == "error"]
+    errors = [part for name, part in named_members(openapi.source(Api.PAYMENTS)) if name == "error"]
     documented = {part["const"] for part in errors if isinstance(part, dict) and "const" in part}
     assert documented - codes() == set(), "openapi.yaml has codes that error_codes of the reference lacks"
 
 
 def test_descriptions_and_statements_name_codes_that_are_sent() -> None:
-    for name, text in described(openapi.source(Api.PAYMENTS)):
+    for name, text in named_members(openapi.source(Api.PAYMENTS)):
         if name == "description" and isinstance(text, str):  # a property may have that name
             assert unknown(re.findall(rf"`({CODE})`", text)) == [], f"in openapi.yaml: {text}"
     for requirement in catalogue().of_document(Api.PAYMENTS):

@@ -12,7 +12,7 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import TEST_TREE as ROOT
 from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api
-from tests.support.described import described, schemas
+from tests.support.openapi_parts import named_members, schemas
 from tests.support.programs import modules, texts, values_in
 
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
@@ -72,7 +72,7 @@ def sentences() -> tuple[tuple[str, str], ...]:
 
 def every_sentence() -> Iterator[tuple[str, str]]:
     """Yield the sentences of descriptions, requirements, pages and docstrings, and the sets of programs."""
-    for _, part in described(openapi.source(Api.PAYMENTS)):
+    for _, part in named_members(openapi.source(Api.PAYMENTS)):
         if isinstance(part, str):
             yield from of_text("specs/payments/openapi.yaml", part)
     for requirement in catalogue().of_document(Api.PAYMENTS):

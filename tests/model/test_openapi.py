@@ -23,8 +23,8 @@ from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.recording.redaction import SECRET_NAME
-from tests.support.described import examples, parameters, parts, schemas
 from tests.support.exchanges import exchange
+from tests.support.openapi_parts import examples, parameters, parts, schemas
 
 ANNOTATIONS = {
     *("title", "description", "default", "example", "examples", "deprecated", "readOnly", "writeOnly"),

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from pix_conformance.model import openapi
 from pix_conformance.model.vocabulary import Api
-from tests.support.described import contents, examples, parameters, routes, schemas
+from tests.support.openapi_parts import contents, examples, parameters, routes, schemas
 
 pytestmark = pytest.mark.parametrize("api", Api)
 

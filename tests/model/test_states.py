@@ -46,19 +46,19 @@ def test_each_status_is_in_one_group(api: Api) -> None:
             assert sorted(groups) == sorted(states.statuses), f"groups of {kind} in specs/{api}/states.toml"
 
 
-def described(node: Any) -> list[dict[str, Any]]:
+def schemas_with_table(node: Any) -> list[dict[str, Any]]:
     """Return each schema within a description that lists values and has a table of their meanings."""
     if isinstance(node, list):
-        return [schema for part in node for schema in described(part)]
+        return [schema for part in node for schema in schemas_with_table(part)]
     if not isinstance(node, dict):
         return []
     own = [node] if "enum" in node and "|---|" in str(node.get("description")) else []
-    return [*own, *described(list(node.values()))]
+    return [*own, *schemas_with_table(list(node.values()))]
 
 
 @each_api
 def test_a_table_of_values_has_each_value(api: Api) -> None:
-    for schema in described(openapi.source(api)["components"]["schemas"]):
+    for schema in schemas_with_table(openapi.source(api)["components"]["schemas"]):
         explained = re.findall(r"^\| `(\w+)` \|", schema["description"], re.MULTILINE)
         assert sorted(explained) == sorted(schema["enum"]), f"the table in a description of specs/{api}/openapi.yaml"
 

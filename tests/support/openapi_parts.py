@@ -60,9 +60,9 @@ def examples(holder: dict[str, Any]) -> list[Any]:
     return [*several, holder["example"]] if "example" in holder else several
 
 
-def described(node: Any) -> Iterator[tuple[str, Any]]:
+def named_members(node: Any) -> Iterator[tuple[str, Any]]:
     """Yield each member within a description, by its name."""
     if isinstance(node, dict | list):
         for name, part in node.items() if isinstance(node, dict) else (("", part) for part in node):
             yield name, part
-            yield from described(part)
+            yield from named_members(part)
