@@ -23,8 +23,9 @@ def test_a_pending_charge_is_paid(payment_attempt: PaidCharge) -> None:
 
 @requirement("PAY-PAYS-01", "PAY-PAYS-08", "PAY-PAYS-11", "PAY-PAYS-12")
 def test_a_charge_with_every_optional_field_is_paid_once(payments: Payments, full_charge_body: dict[str, Any]) -> None:
-    """A charge with items and splits is paid, is then returned as paid, and is refused a second payment with 400."""
+    """A charge with items and splits, queried while pending, is paid, returned as paid, and not paid again (400)."""
     charge = id_of(precondition(payments.create_charge(full_charge_body)))
+    precondition(payments.get_charge(charge))
     payment = pay_pending(payments, charge)
     expect(payment, status(200), has("data", "object"), of="PAY-PAYS-01")
     query = poll_status(payments, lambda: payments.get_charge(charge), "paid")

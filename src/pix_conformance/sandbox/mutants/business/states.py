@@ -139,6 +139,7 @@ MUTANTS = {
         pause=LOOKS_EARLY, claim_charge=note_loser, charge_view=show_in_turns).of("concurrency"),
     "BUS-STATE-08/payable": setting("A paid charge can be paid again.", payable=("pending", "paid"))
         .also("BUS-STATE-13", "BUS-STATE-14", "BUS-EVT-28", "BUS-EVT-14"),
+    "BUS-STATE-08/payable-since-query": payable_since_query(2),
     "BUS-STATE-08/credited-by-refused-pay": acts_though_refused(
         "A pay is refused, and raises the balance", "pay_charge", "state", credit).when(in_status("paid")),
     "BUS-STATE-08/captured-by-late-pay": acts_though_refused(

@@ -47,6 +47,21 @@ def shows_before(status: str, query: str, claim: str, seconds: float) -> Differe
     return changes_result(sentence, **changes)
 
 
+def payable_since_query(seconds: float) -> Difference:
+    """Let a query that shows a charge as pending keep that, for some seconds, for the payments that come then."""
+
+    def owned(rules: Any, right: Row, call: Call, *_: Any) -> Row:
+        if call.operation == "get_charge" and right["status"] == "pending":
+            rules.__dict__.setdefault("pending", {})[right["id"]] = time.monotonic() + seconds
+        return right
+
+    def may_pay(rules: Any, right: object, charge: Row) -> bool:
+        return bool(right) or time.monotonic() < rules.__dict__.get("pending", {}).get(charge["id"], 0.0)
+
+    sentence = f"A charge can be paid, more than once too, for {seconds} s after a query that shows it as pending."
+    return changes_result(sentence, owned=owned, may_pay=may_pay).of("concurrency")
+
+
 def last_write_wins(wallet: str, capture: str, place: str = "pay", **more: Callable[..., Any]) -> Difference:
     """Read the balance before a payment or a transfer is processed, and write it with its amount after that.
 

@@ -49,6 +49,21 @@ def note_creation(rules: Any, right: Callable[..., None], event: str, row: Row, 
     right(event, row, payload)
 
 
+def note_failure(rules: Any, request: WebhookRequest, _url: str, _body: Any, hook: Row | None) -> WebhookRequest:
+    def accepts(status: int) -> bool:
+        accepted = request.accepts(status)
+        if hook and not accepted:
+            rules.__dict__.setdefault("failed", {}).setdefault(hook["account"], rules.clock.now())
+        return accepted
+
+    return replace(request, accepts=accepts)
+
+
+def registered_before_failure(rules: Any, hooks: list[Row], _event: str, owner: Any) -> list[Row]:
+    failed_at = rules.__dict__.get("failed", {}).get(owner.account, float("inf"))
+    return [hook for hook in hooks if hook["created_at"] < failed_at]
+
+
 def send_paid_again(rules: Any, _: None, event: str, row: Row, payload: dict[str, Any]) -> None:
     again = payload | {"id": rules.event_id(event, row)}
 
@@ -87,6 +102,9 @@ MUTANTS = {
         "An event goes to the webhooks that were there when its charge or transfer was created.",
         send_event=note_creation, listeners=lambda rules, right, event, owner: [
             hook for hook in right(event, owner) if hook["created_at"] <= rules.__dict__["since"]]),
+    "PAY-EVT-02/none-to-webhooks-after-a-failure": changes_result(
+        "Once a webhook has failed, none that its account registers later is sent anything.",
+        webhook_request=note_failure, listeners=registered_before_failure),
     "PAY-EVT-02/newest-webhook-of-url-only": changes_result(
         "Of several webhooks with one url, only the newest is sent what it asks for.", listeners=newest_of_url),
     "PAY-EVT-03/none": not_to_webhooks(SENT),

@@ -87,6 +87,7 @@ MUTANTS = {
         .seen_in("PAY-PAYS-11").of("concurrency"),
     "PAY-PAYS-12/canceled-paid": setting("A charge that was canceled, as it was not paid, can be paid.",
         unpaid_status="canceled", charge_payable=("pending", "canceled")),
+    "PAY-PAYS-12/payable-since-query": payable_since_query(2),
     "PAY-PAYS-12/refused-with-409": refused("state", "pay_charge", status=409, code="CONFLICT"),
     "PAY-PAYS-13/pending-again": acts_though_refused(
         "A second pay is refused, and leaves the charge pending.", "pay_charge", "state",
