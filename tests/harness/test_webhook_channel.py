@@ -233,9 +233,9 @@ class ReceiverOf:
     def deliveries(self) -> list[Delivery]:
         return self._deliveries
 
-    def wait_for(self, wanted: Any, seconds: float, count: int = 1) -> list[Delivery]:
+    def wait_for(self, wanted: Any, seconds: float, count: int = 1, since: float = 0.0) -> list[Delivery]:
         del seconds, count
-        return list(filter(wanted, self._deliveries))
+        return [delivery for delivery in self._deliveries if delivery.received >= since and wanted(delivery)]
 
 
 @dataclass

@@ -176,6 +176,23 @@ def test_a_wait_ends_with_the_last_wanted_delivery_or_at_the_deadline(plain: Rec
         timer.join()
 
 
+def test_a_wait_looks_at_no_delivery_that_was_received_before(plain: Receiver) -> None:
+    hook = plain.new_path()
+    post(plain, hook.path, b"1")
+    between = time.time()
+    post(plain, hook.path, b"2")
+    assert [d.json for d in plain.wait_for(lambda _: True, 0, count=2, since=between)] == [2]
+    assert [d.json for d in plain.wait_for(lambda _: True, 0, count=2)] == [1, 2]
+
+
+def test_deliveries_to_a_path_come_below_other_paths_and_with_a_query_too(plain: Receiver) -> None:
+    hook, other = plain.new_path(), plain.new_path()
+    targets = [f"/tunnel{hook.path}", other.path, hook.path, f"{hook.path}?order=1"]
+    for target in targets:
+        post(plain, target)
+    assert [d.path for d in hook.deliveries()] == [targets[0], *targets[2:]]
+
+
 def test_given_certificate_files_are_served_without_their_key(tmp_path: Path) -> None:
     authority = trustme.CA()
     leaf = authority.issue_cert("127.0.0.1")

@@ -95,6 +95,8 @@ class DeferredTests:
     def __init__(self) -> None:
         """Begin with no test."""
         self._begun: dict[str, Deferred] = {}
+        self._timely: dict[str, Deferred] = {}
+        """Those of them that are timely."""
         self._is_first_test = True
         self._brought_forward: set[str] = set()
         self.runs_early_part = False
@@ -113,6 +115,7 @@ class DeferredTests:
             yield sorted((item for item in tests if parts_of(item)), key=_second_age)
         if again := self._to_arrange_again(test.nodeid):
             self._begun = {name: begun for name, begun in self._begun.items() if name not in again}
+            self._timely.clear()
             self._brought_forward.clear()
             yield sorted((item for item in tests if item.nodeid in again), key=_second_age)
         age = age_of(test)
@@ -133,11 +136,6 @@ class DeferredTests:
         self._brought_forward |= due
         return [item for item in tests if item.nodeid in due] if due else []
 
-    @property
-    def _timely(self) -> dict[str, Deferred]:
-        """The timely ones of those that have begun."""
-        return {name: begun for name, begun in self._begun.items() if begun.parts.timely}
-
     def is_near(self) -> bool:
         """Return whether a part of a timely test is due soon, so that no long test may begin."""
         left = [begun.seconds_left for begun in self._timely.values() if not begun.is_judged]
@@ -152,8 +150,8 @@ class DeferredTests:
         return any(begun.is_late for begun in timely) and not any(begun.is_judged for begun in timely)
 
     def _to_arrange_again(self, test: str) -> set[str]:
-        is_late = test in self._timely and self._timely[test].is_late
-        return set(self._timely) if is_late and self._is_late_for_all() else set()
+        begun = self._timely.get(test)
+        return set(self._timely) if begun and begun.is_late and self._is_late_for_all() else set()
 
     def run_part(self, test: pytest.Function, clock: Clock) -> bool:
         """Run the next part of a test, and all others as well if it is the test's own turn; False without a `yield`."""
@@ -161,7 +159,10 @@ class DeferredTests:
             return False
         if test.nodeid not in self._begun:
             names = inspect.signature(parts.body).parameters
-            self._begun[test.nodeid] = Deferred(parts, {name: test.funcargs[name] for name in names}, clock)
+            begun = Deferred(parts, {name: test.funcargs[name] for name in names}, clock)
+            self._begun[test.nodeid] = begun
+            if parts.timely:
+                self._timely[test.nodeid] = begun
         elif self.runs_early_part:
             self._begun[test.nodeid].run_middle()
         if not self.runs_early_part:

@@ -97,17 +97,19 @@ class WebhookChannel:
             return str(why)
         return self.silence() if self.no_delivery_seen else None
 
-    def wait_for(self, wanted: DeliveryTest, since: float, count: int = 1, longest: float = math.inf) -> list[Delivery]:
+    def wait_for(
+        self, wanted: DeliveryTest, since: float, count: int = 1, *, longest: float = math.inf, first: float = 0.0
+    ) -> list[Delivery]:
         """Return the wanted deliveries, also earlier ones: `harness.events` gives them to matchers.
 
         Waits until `count` of them are there, or until the deadline of an event caused at `since` (epoch seconds), but
-        not later than `longest` seconds after `since`.
+        not later than `longest` seconds after `since`. None was received before `first` (epoch seconds).
         """
         receiver = self.receiver
         ends = max(since, receiver.busy_until if receiver else 0.0) + min(self.timing.deadline, longest)
         left = 0 if self.no_delivery_seen else max(0, ends - time.time())
         self.waits.announce(f"an event of the {self.api} API", left, at_most=True)
-        deliveries = receiver.wait_for(wanted, left, count) if receiver else []
+        deliveries = receiver.wait_for(wanted, left, count, first) if receiver else []
         if deliveries:
             self.timing.note(deliveries[0].received - since)
         return deliveries

@@ -1,7 +1,9 @@
 """The received deliveries: a bounded list on which threads can wait."""
 
 import time
-from collections.abc import Callable
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from itertools import takewhile
 from operator import attrgetter
 from threading import Condition
@@ -24,7 +26,9 @@ class DeliveryLog:
         self._changed = Condition()
         # The key is the number of the change that added the delivery, so that a waiting thread reads each change once.
         self._entries: dict[int, Delivery] = {}
-        self._changes = 0
+        self._by_path: defaultdict[str, dict[int, Delivery]] = defaultdict(dict)
+        self._change_times: list[float] = []
+        """When each change was made, epoch seconds."""
         self._bytes = 0
         self._closed = self._interrupted = False
         self._handshake_failures: list[str] = []
@@ -38,7 +42,7 @@ class DeliveryLog:
         with self._changed:
             self._append(delivery)
             while len(self._entries) > self._limits.deliveries or self._bytes > self._limits.kept_bytes:
-                self._bytes -= len(self._entries.pop(next(iter(self._entries))).body)
+                self._remove(next(iter(self._entries)))
                 self._dropped += 1
             self._changed.notify_all()
         self.write(delivery)
@@ -48,7 +52,7 @@ class DeliveryLog:
         with self._changed:
             for change, entry in reversed(self._entries.items()):
                 if entry.id == delivery.id:
-                    self._bytes -= len(self._entries.pop(change).body)
+                    self._remove(change)
                     self._append(delivery)
                     self._changed.notify_all()
                     break
@@ -57,9 +61,17 @@ class DeliveryLog:
         self.write(delivery)
 
     def _append(self, delivery: Delivery) -> None:
-        self._changes += 1
-        self._entries[self._changes] = delivery
+        self._change_times.append(time.time())
+        self._entries[len(self._change_times)] = delivery
+        self._by_path[delivery.path][delivery.id] = delivery
         self._bytes += len(delivery.body)
+
+    def _remove(self, change: int) -> None:
+        delivery = self._entries.pop(change)
+        del self._by_path[delivery.path][delivery.id]
+        if not self._by_path[delivery.path]:
+            del self._by_path[delivery.path]
+        self._bytes -= len(delivery.body)
 
     def note_handshake(self, words: str) -> None:
         """Keep the reason of a failed TLS handshake; only the first 1,000 are kept."""
@@ -90,6 +102,17 @@ class DeliveryLog:
             return sorted(self._entries.values(), key=attrgetter("id"))
 
     @property
+    def paths(self) -> list[str]:
+        """The request targets of the deliveries."""
+        with self._changed:
+            return list(self._by_path)
+
+    def deliveries_to(self, paths: Iterable[str]) -> list[Delivery]:
+        """Return the kept deliveries to these request targets, in order of arrival."""
+        with self._changed:
+            return sorted((it for path in paths for it in self._by_path.get(path, {}).values()), key=attrgetter("id"))
+
+    @property
     def handshake_failures(self) -> list[str]:
         """The reasons of failed TLS handshakes, in order."""
         with self._changed:
@@ -105,14 +128,17 @@ class DeliveryLog:
             }
         return [sentence for sentence, number in words.items() if number]
 
-    def wait_for(self, predicate: Callable[[Delivery], bool], deadline_s: float, count: int = 1) -> list[Delivery]:
+    def wait_for(
+        self, predicate: Callable[[Delivery], bool], deadline_s: float, count: int = 1, since: float = 0.0
+    ) -> list[Delivery]:
         """Return the deliveries that satisfy the predicate, also earlier ones, when there are `count` of them.
 
         After `deadline_s` seconds, or when the receiver stops, return those that are there. Raises Interrupted.
+        Those that were received before `since` (epoch seconds) are not looked at.
         """
         ends = time.monotonic() + deadline_s
         deliveries: dict[int, Delivery] = {}
-        seen = 0
+        seen = bisect_left(self._change_times, since)
         while True:
             seen, fresh, more = self._after(seen, ends)
             for delivery in fresh:
@@ -130,10 +156,11 @@ class DeliveryLog:
         """
         with self._changed:
             more = self._changed.wait_for(
-                lambda: self._changes > seen or self._closed or self._interrupted, max(0.0, ends - time.monotonic())
+                lambda: len(self._change_times) > seen or self._closed or self._interrupted,
+                max(0.0, ends - time.monotonic()),
             )
             if self._interrupted:
                 raise Interrupted
             newest_first = takewhile(lambda entry: entry[0] > seen, reversed(self._entries.items()))
             fresh = [delivery for _, delivery in newest_first]
-            return self._changes, fresh[::-1], more and not self._closed
+            return len(self._change_times), fresh[::-1], more and not self._closed

@@ -87,9 +87,8 @@ class ReceiverPath:
 
     def deliveries(self) -> list[Delivery]:
         """Return the deliveries of this path, in order of arrival."""
-        deliveries = self._receiver.deliveries()
-        own = {path for path in {delivery.path for delivery in deliveries} if self._receiver.path_of(path) is self}
-        return [delivery for delivery in deliveries if delivery.path in own]
+        log = self._receiver.log
+        return log.deliveries_to(path for path in log.paths if self._receiver.path_of(path) is self)
 
     def wait_for(self, predicate: Callable[[Delivery], bool], deadline_s: float, count: int = 1) -> list[Delivery]:
         """Return this path's deliveries that satisfy the predicate, when there are `count` or at the deadline."""
@@ -240,12 +239,15 @@ class Receiver:
         """Return all kept deliveries, also those of unknown paths and malformed requests, in order of arrival."""
         return self.log.deliveries()
 
-    def wait_for(self, predicate: Callable[[Delivery], bool], deadline_s: float, count: int = 1) -> list[Delivery]:
+    def wait_for(
+        self, predicate: Callable[[Delivery], bool], deadline_s: float, count: int = 1, since: float = 0.0
+    ) -> list[Delivery]:
         """Return the deliveries that satisfy the predicate, also earlier ones, when there are `count` of them.
 
         After `deadline_s` seconds, or when the receiver stops, return those that are there. Raises Interrupted.
+        Those that were received before `since` (epoch seconds) are not looked at.
         """
-        return self.log.wait_for(predicate, deadline_s, count)
+        return self.log.wait_for(predicate, deadline_s, count, since)
 
     def probe(self, seconds: float = 5.0) -> NotArrived | None:
         """Send a request to the public address. Return None if it arrives unchanged, else what came in its place.
