@@ -30,7 +30,7 @@ def test_each_signed_event_is_answered_with_a_2xx(every_case: AllCases, api: Api
             "not tested: the endpoint refuses events of orders that it does not know: set order and credited"
         )
     expect_every(
-        (delivery, accepted(outcome.case.words[: place + 1], outcome.mistake, earlier=outcome.deliveries[:place]))
+        (delivery, accepted(outcome.words[: place + 1], outcome.mistake, earlier=outcome.deliveries[:place]))
         for outcome in asked
         for place, delivery in enumerate(outcome.deliveries)
     )
@@ -57,7 +57,7 @@ def test_an_event_of_an_unknown_type_is_answered_with_a_2xx(every_case: AllCases
     plain = outcomes["paid"].deliveries[-1]
     if plain.status not in SUCCESS:
         raise Inconclusive(f"not tested: a known event is answered {plain.status or 'nothing'} ({plain.evidence})")
-    expect(outcomes["unknown"].deliveries[-1], accepted(outcomes["unknown"].case.words))
+    expect(outcomes["unknown"].deliveries[-1], accepted(outcomes["unknown"].words))
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,12 @@ def test_credits_are_compared_with_what_they_should_be(expected: int, after: int
     assert isinstance(credited(after, 0, after, ["its payment"]).judge(sent()), Holds)
 
 
+def test_a_missing_credit_says_how_long_it_was_waited_for() -> None:
+    wrong = credited(10, 0, 0, ["its payment"], events=[sent()], within_s=2.5).judge(sent())
+    assert isinstance(wrong, Broken)
+    assert wrong.sentence.startswith("the order is not credited within 2.5 s: it had 0 cents before, and has 0 after")
+
+
 def test_an_event_whose_connection_the_suite_closed_has_no_answer() -> None:
     cut = replace(sent(), response=None, fault="the suite closed the connection before the answer")
     silent = replace(sent(), response=None, fault="the endpoint did not answer within 10 s")

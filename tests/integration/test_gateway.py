@@ -77,6 +77,7 @@ def test_a_lost_response_leaves_a_charge(gateway: Gateway, client: httpx.Client)
         client.post(CHARGES, json={"amount_cents": 1051})
     assert len(client.get(CHARGES).text) > before
     assert gateway.exchanges[1].response is None
+    assert gateway.exchanges[1].fault == "the suite lost the response: the service had answered 201"
 
 
 @pytest.mark.parametrize(("fault", "status"), [(Fault.BAD_GATEWAY, 502), (Fault.TOO_MANY, 429), (Fault.CONFLICT, 409)])

@@ -167,7 +167,8 @@ def has_another_key(exchange: Exchange, first: Exchange) -> Problem:
     if not key or not before:
         return ABSENT
     if key == before:
-        return f"the key {shown(key)} is that of {first.evidence}, which asked for another transfer"
+        alike = ", though with the same body" if parsed(first.request.body) == parsed(exchange.request.body) else ""
+        return f"the key {shown(key)} is that of {first.evidence}, which was sent for another transfer{alike}"
     return None
 
 

@@ -21,13 +21,13 @@ def credited(  # noqa: PLR0913  # a relation records what it compares as argumen
     orders: Sequence[Exchange] = (),  # noqa: ARG001  # scripts read it
     paid: Sequence[bool] = (),  # noqa: ARG001  # likewise
     mistake: str = "",
-    order: str = "the order",
+    within_s: float = 0.0,
 ) -> Problem:
     """Compare what an order is credited with after its events, in cents; `before` is what it was before them.
 
     `events` are all deliveries of the sequence, and `orders` the requests that created the charges of the orders that
     they are about, that of this order first, of which those that are `paid` were so: scripts do it again by them.
-    `mistake` says what the endpoint does wrong, if that was seen; `order` names the one of several in words.
+    `mistake` says what the endpoint does wrong, if that was seen; a credit is waited for so many seconds.
     """
     if after == expected:
         return None
@@ -36,15 +36,15 @@ def credited(  # noqa: PLR0913  # a relation records what it compares as argumen
     last = [f"{text}{_answer(answer)}" for text, answer in zip(deliveries[first:], answers, strict=True)]
     words = ", then ".join(_counted([*deliveries[:first], *last]))
     problem = f"it had {before} cents before, and has {after} after {words}, and should have {expected}"
-    return ": ".join(filter(None, [mistake, f"{order} is {_credit(after, expected)}", problem]))
+    return ": ".join(filter(None, [mistake, f"the order is {_credit(after, expected, within_s)}", problem]))
 
 
-def _credit(after: int, expected: int) -> str:
+def _credit(after: int, expected: int, within_s: float) -> str:
     """Say what is wrong with what an order is credited with."""
     if not expected:
         return "credited, and should not be"
     if not after:
-        return "not credited"
+        return f"not credited within {within_s:g} s" if within_s else "not credited"
     times, rest = divmod(after, expected)
     if rest:
         return "credited with another amount"

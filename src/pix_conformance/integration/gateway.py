@@ -27,7 +27,7 @@ UPSTREAM_S = 10.0
 class Fault(StrEnum):
     """What happens to a request of the client. The value is the fault that its exchange has, if it has no response."""
 
-    LOST = "the suite lost the response: the service has executed the request"
+    LOST = "the suite lost the response"
     BAD_GATEWAY = "answered 502 by the suite: the service did not get it"
     TOO_MANY = "answered 429 by the suite: the service did not get it"
     CONFLICT = "answered 409 by the suite, as for a key that was used: the service did not get it"
@@ -106,6 +106,7 @@ class Gateway:
         else:
             came = self._passed_on(sent, operation)
         response = None if fault is Fault.LOST else came
+        lost = f"{fault}: the service had answered {came.status}" if fault is Fault.LOST and came else None
         exchange = Exchange(
             id=0,
             api=api,
@@ -116,7 +117,7 @@ class Gateway:
             elapsed_ms=(time.monotonic() - begun) * 1000,
             request=self._with_words(sent, came),
             response=response,
-            fault=fault if fault is Fault.LOST else None if response else "the sandbox did not answer",
+            fault=lost or (None if response else "the sandbox did not answer"),
         )
         exchange = self._record(exchange)
         self.exchanges.append(exchange)

@@ -57,6 +57,14 @@ def events_of(bundle: Bundle, judgement: Judgement) -> list[Exchange]:
     return _exchanges(bundle, (_arguments(judgement) or {}).get("events"))
 
 
+def exchanges_of(bundle: Bundle, judgement: Judgement) -> list[str]:
+    """Name the requests that created the orders of a judgement about events, and the events; none of another one."""
+    arguments = _arguments(judgement) or _arguments(judgement, ACCEPTED) or {}
+    rows = [*(arguments.get("orders") or ()), *(arguments.get("events") or ()), *(arguments.get("earlier") or ())]
+    exchanges = {exchange.id for exchange in _exchanges(bundle, rows)}
+    return [f"exchange {number}" for number in sorted(exchanges)]
+
+
 def events_before(bundle: Bundle, judgement: Judgement) -> list[Exchange]:
     """Return the deliveries before the one that was not accepted; none of another judgement."""
     return _exchanges(bundle, (_arguments(judgement, ACCEPTED) or {}).get("earlier"))

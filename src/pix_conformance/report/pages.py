@@ -14,7 +14,7 @@ from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.areas import area
 from pix_conformance.model.documents import UNSET
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Level, Outcome
+from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Judgement, Level, Outcome
 from pix_conformance.model.why import Why, is_of_selection
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, Entry
@@ -28,6 +28,7 @@ from pix_conformance.report.failures_file import render_failures
 from pix_conformance.report.matchers_in_words import expectation
 from pix_conformance.report.observed_states import observed_states
 from pix_conformance.report.open_points import as_csv, count, open_points
+from pix_conformance.report.order_scripts import exchanges_of
 from pix_conformance.report.recorded_exchanges import RecordedExchanges
 from pix_conformance.report.script_requests import in_order, simultaneous_before
 from pix_conformance.report.scripts import Scripts, scripts
@@ -107,6 +108,7 @@ def _verdicts(bundle: Bundle, cards: Sequence[Card]) -> dict[str, Any]:
         "shows_documents": any(entry.cited for entry in bundle.entries),
         "documents_unset": UNSET,
         "open_points": (points := open_points(bundle)),
+        "compared": any(point.differs for _, topic in points for point in topic),
         "differing": count(points, AnswerDifference.BEHAVIOR),
         "reworded": count(points, AnswerDifference.WORDING),
         "command": partial(command, bundle),
@@ -119,7 +121,7 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
     times = latencies(bundle.exchanges)
     recorded = RecordedExchanges(bundle)
     return {
-        "earlier": EarlierExchanges(bundle),
+        "earlier": partial(_earlier, bundle, EarlierExchanges(bundle)),
         "received": partial(received, bundle),
         "signed": partial(signed, bundle),
         "request_of": partial(request_of, bundle),
@@ -140,6 +142,14 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "transcripts": Markup(packed(transcripts(bundle))),  # noqa: S704  # base64 needs no escape
         "explanations": Markup(packed({entry.id: _explanation(entry) for entry in bundle.entries})),  # noqa: S704  # likewise
     }
+
+
+def _earlier(bundle: Bundle, around: EarlierExchanges, judgement: Judgement) -> list[str]:
+    """Name what led up to what was judged, itself last: all about the same orders, else the latest of the same test."""
+    named = exchanges_of(bundle, judgement)
+    if not named:
+        return around(judgement.evidence, judgement.mismatches)
+    return [*(name for name in named if name != judgement.evidence), judgement.evidence]
 
 
 def in_words(test: str) -> str:

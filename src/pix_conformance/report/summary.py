@@ -22,6 +22,8 @@ IDS = 8
 """Requirements that are named for one reason, or of one card."""
 REPRODUCED = 10
 """Cards of a table whose scripts are shown."""
+LONGEST_SEEN = 600
+"""Characters of what was seen: an amount or an answer may stand at its end."""
 
 
 def render_summary(bundle: Bundle, cards: Sequence[Card]) -> str:
@@ -94,8 +96,10 @@ def _more(card: Card) -> str:
 
 def _seen(card: Card) -> str:
     """Say what was seen, or why it is waived."""
+    if card.outcome is Outcome.WAIVED:
+        return markdown(card.entries[0].reason)
     evidence = f" ({card.shown.evidence})" if card.shown else ""
-    return markdown(card.entries[0].reason if card.outcome is Outcome.WAIVED else f"{card.headline}{evidence}")
+    return markdown(card.headline, LONGEST_SEEN) + evidence
 
 
 def _reproduction(card: Card) -> list[str]:
@@ -141,7 +145,8 @@ def _open_points(bundle: Bundle) -> list[str]:
         rows.append([topic, statement, markdown(point.answer), markdown(reference)])
     head = ("topic", "open point", "this target", "the reference, where it differs")
     words = f"Where the documents are silent: {len(pairs)} open points"
-    words += f", {count(seen, AnswerDifference.BEHAVIOR)} unlike the reference"
+    if any(point.differs for _, point in pairs):
+        words += f", {count(seen, AnswerDifference.BEHAVIOR)} unlike the reference"
     return ["", f"<details><summary>{words}</summary>", "", *table(head, rows), "", "</details>"]
 
 
