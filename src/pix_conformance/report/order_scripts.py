@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pix_conformance.checks.credits import accepted, credited
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.exchange import CLOSED_BEFORE_ANSWER, Exchange
 from pix_conformance.model.json_reader import text_of
 from pix_conformance.model.printable import one_line
 from pix_conformance.model.profile import PROFILES
@@ -153,7 +153,7 @@ def _delivered(events: Sequence[Exchange], names: Sequence[str]) -> Iterator[str
         text = event_lines(group[0].request)
         for place, name in enumerate(names):
             text = text.replace(name, f"'\"$REF_{place + 1}\"'")
-        if "closed the connection" in (group[0].fault or ""):
+        if group[0].fault == CLOSED_BEFORE_ANSWER:
             text = SENDS.sub(lambda sent: f"{sent[0]} --max-time 0.05  # the connection breaks", text)
         yield _at_once(text, len(group)) if len(group) > 1 else text
 

@@ -23,12 +23,14 @@ from pix_conformance.integration.events import (
 )
 from pix_conformance.integration.gateway import Fault
 from pix_conformance.integration.hook import ANSWER_S
+from pix_conformance.model.exchange import CLOSED_BEFORE_ANSWER
 from pix_conformance.model.vocabulary import SUCCESS
 from pix_conformance.model.why import Why
 from pix_conformance.testing.contents import contents
 
 __all__ = [
     "ANSWER_S",
+    "CLOSED_BEFORE_ANSWER",
     "FORMS",
     "SIDE_BY_SIDE",
     "SUCCESS",
