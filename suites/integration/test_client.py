@@ -197,7 +197,8 @@ def test_a_client_asks_before_it_takes_an_order_for_expired(integration: Integra
 
     sent = integration.sent_by(expire_and_look)
     if "expired" not in "".join(states).lower():
-        raise NotApplicable(f"the client does not take the order for expired: it printed {states}")
+        asked = f"{len(sent)} requests" if sent else "no request"
+        raise NotApplicable(f"the client does not take the order for expired: it sent {asked}, and printed {states}")
     queries = [exchange for exchange in sent if exchange.operation in {"get_charge", "list_charges"}]
     expect(queries[-1] if queries else order.creation or sent[-1], was_queried(queries))
 

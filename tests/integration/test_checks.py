@@ -9,7 +9,7 @@ from pix_conformance.checks import client_requests as rules
 from pix_conformance.checks.conclusion import Broken, Holds, Unknown
 from pix_conformance.checks.credits import accepted, answered_within, credited
 from pix_conformance.checks.matchers import Matcher
-from pix_conformance.model.exchange import DELIVERS_EVENT, Exchange, Request, Response
+from pix_conformance.model.exchange import DELIVERS_EVENT, NOT_AWAITED, Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.recording.curl import curl
 
@@ -120,6 +120,12 @@ def test_a_missing_credit_says_how_long_it_was_waited_for() -> None:
     wrong = credited(10, 0, 0, ["its payment"], events=[sent()], within_s=2.5).judge(sent())
     assert isinstance(wrong, Broken)
     assert wrong.sentence.startswith("the order is not credited within 2.5 s: it had 0 cents before, and has 0 after")
+
+
+def test_an_answer_that_was_not_awaited_is_unknown() -> None:
+    event = replace(sent(), response=None, fault=NOT_AWAITED)
+    assert isinstance(accepted(["its payment"]).judge(event), Unknown)
+    assert isinstance(answered_within(10).judge(event), Unknown)
 
 
 def test_an_event_whose_connection_the_suite_closed_has_no_answer() -> None:

@@ -9,7 +9,7 @@ import pytest
 from pix_conformance.integration import hook as module
 from pix_conformance.integration.at_once import HookAnswer, late
 from pix_conformance.integration.hook import ANSWER_S, LATE_ANSWERS, LATE_S, LEAST_S, SILENT_S, AnswerWait, Hook
-from pix_conformance.model.exchange import Request, Response
+from pix_conformance.model.exchange import NOT_AWAITED, Request, Response
 from pix_conformance.proof.integration_proof import SUITE
 from pix_conformance.proof.suite_run import run_suite
 from tests.integration.served_endpoint import endpoint
@@ -69,6 +69,18 @@ def test_events_at_the_same_moment_are_waited_for_together(monkeypatch: pytest.M
         sender.close()
     assert answers == [late(0.5)] * 6
     assert passed < 2
+
+
+def test_an_answer_that_is_waited_for_no_longer_is_told_from_one_that_did_not_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "ANSWER_S", 0.5)
+    monkeypatch.setattr(module, "LATE_S", 0.1)
+    with endpoint(never_answers) as address:
+        sender = Hook(address)
+        answers = [sender.post(event(address)), sender.post(event(address)), *sender.post_at_once([event(address)] * 2)]
+        sender.close()
+    assert [answer.fault for answer in answers] == [late(0.5).fault, *[NOT_AWAITED] * 3]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])

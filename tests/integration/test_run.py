@@ -64,6 +64,12 @@ def test_a_service_is_asked_nothing_of_an_integration(tmp_path: Path) -> None:
     assert {row["id"] for row in run.results["requirements"]} == OF[Party.SERVICE]
 
 
+def test_an_integration_is_tested_against_no_given_service(tmp_path: Path) -> None:
+    run = run_suite(tmp_path, SUITE, "-q", "--base-url", "http://127.0.0.1:1")
+    assert run.exit == 4, run.output
+    assert "an integration is tested against our own sandbox: unset PIX_BASE_URL" in run.output
+
+
 def test_both_parties_in_one_run_are_a_usage_error(tmp_path: Path) -> None:
     run = run_suite(tmp_path, "-q", SUITE, "suites/business/test_finance.py")
     assert run.exit == 4, run.output

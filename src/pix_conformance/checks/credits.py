@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from pix_conformance.checks.conclusion import Problem
+from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.relation import relation
-from pix_conformance.model.exchange import CLOSED_BEFORE_ANSWER, Exchange
+from pix_conformance.model.exchange import CLOSED_BEFORE_ANSWER, NOT_AWAITED, Exchange
 from pix_conformance.model.vocabulary import SUCCESS
+from pix_conformance.model.why import Why
 
 
 @relation("the order has {expected} cents")
@@ -67,7 +68,9 @@ def _answer(event: Exchange) -> str:
 
 @relation("the answer comes within {seconds} seconds")
 def answered_within(event: Exchange, seconds: float) -> Problem:
-    """Compare how long the endpoint took for its answer."""
+    """Compare how long the endpoint took for its answer; Unknown if the suite did not wait so long."""
+    if event.fault == NOT_AWAITED:
+        return Unknown(Why.NO_ANSWER, NOT_AWAITED)
     if event.response is not None and event.elapsed_ms < seconds * 1000:
         return None
     if event.response is None:
@@ -83,12 +86,14 @@ def accepted(
     *,
     earlier: Sequence[Exchange] = (),  # noqa: ARG001  # scripts read it
 ) -> Problem:
-    """Say that an event, the last of these, was refused or not answered.
+    """Say that an event, the last of these, was refused or not answered; Unknown if the suite did not wait for that.
 
     `mistake` is what the endpoint does wrong, if that was seen; `earlier` are the deliveries before.
     """
     if event.status in SUCCESS:
         return None
+    if event.fault == NOT_AWAITED:
+        return Unknown(Why.NO_ANSWER, NOT_AWAITED)
     answer = f"the answer is {event.status}, not a 2xx" if event.status else event.fault or "there is no answer"
     problem = f"{answer}, to the last of these events: " if len(deliveries) > 1 else f"{answer}, to "
     return ": ".join(filter(None, [mistake, problem + ", then ".join(deliveries)]))

@@ -114,7 +114,7 @@ class Integration:
             reference = self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(price))
         for exchange in reversed(sent):
             if _is_charge(exchange, api):
-                return _order(reference, price, exchange)
+                return _order(reference, exchange)
         raise Inconclusive(f"not tested: the command order led to no charge of the {api} API")
 
     def place_several(self, api: Api, count: int) -> list[Order]:
@@ -139,7 +139,7 @@ class Integration:
         if not set(prices) <= charges.keys():
             return [self.place(api) for _ in range(count)]
         pairs = zip(references, prices, strict=True)
-        return [_order(reference, cents, charges[cents]) for reference, cents in pairs]
+        return [_order(reference, charges[cents]) for reference, cents in pairs]
 
     def order(self, api: Api, cents: int) -> None:
         """Have the client take an order; it may fail, as the service may refuse or lose its requests."""
@@ -269,9 +269,9 @@ def _is_charge(exchange: Exchange, api: Api) -> bool:
     return is_creation and exchange.ok and isinstance(exchange.at(FORMS[api].id), str)
 
 
-def _order(reference: str, cents: int, creation: Exchange) -> Order:
-    label = creation.request.json_object.get("external_ref")
-    charge = OrderCharge(
-        creation.api, creation.at(FORMS[creation.api].id), cents, label if isinstance(label, str) else ""
-    )
+def _order(reference: str, creation: Exchange) -> Order:
+    """Return the order of a charge, whose amount, and not the price of the order, is what events report."""
+    form, body = FORMS[creation.api], creation.request.json_object
+    label = body.get("external_ref")
+    charge = OrderCharge(creation.api, creation.at(form.id), body[form.amount], label if isinstance(label, str) else "")
     return Order(reference, charge, creation)

@@ -5,13 +5,14 @@ import ssl
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import httpx
 
 from pix_conformance.harness.transport.recording import authorities
 from pix_conformance.integration.at_once import LONGEST_ANSWER, HookAnswer, late, not_sent, send_at_once
-from pix_conformance.model.exchange import CLOSED_BEFORE_ANSWER, Request, Response
+from pix_conformance.model.exchange import CLOSED_BEFORE_ANSWER, NOT_AWAITED, Request, Response
 from pix_conformance.model.target import is_loopback
 
 ANSWER_S = 10.0
@@ -65,15 +66,17 @@ class Hook:
 
     def post(self, request: Request) -> HookAnswer:
         """Send a request, and wait for its answer."""
-        begun, answer = time.monotonic(), self._posted(request, self._wait.seconds)
+        begun, seconds = time.monotonic(), self._wait.seconds
+        answer = self._posted(request, seconds)
         self._wait.count([answer], time.monotonic() - begun)
-        return answer
+        return _as_awaited(answer, seconds)
 
     def post_at_once(self, requests: Sequence[Request]) -> list[HookAnswer]:
         """Send requests so that they arrive at the same moment; return the answer to each."""
-        begun, answers = time.monotonic(), send_at_once(requests, self._verification, self._wait.seconds)
+        begun, seconds = time.monotonic(), self._wait.seconds
+        answers = send_at_once(requests, self._verification, seconds)
         self._wait.count(answers, time.monotonic() - begun)
-        return answers
+        return [_as_awaited(answer, seconds) for answer in answers]
 
     def post_and_close(self, request: Request) -> HookAnswer:
         """Send a request, and close the connection before the endpoint can have answered."""
@@ -111,6 +114,11 @@ class Hook:
             return not_sent(reason)
         given = tuple(answer.headers.items())
         return HookAnswer(Response(answer.status_code, given, content[:LONGEST_ANSWER], len(content)))
+
+
+def _as_awaited(answer: HookAnswer, seconds: float) -> HookAnswer:
+    """Say of an answer that did not come whether it had less time than an endpoint may take."""
+    return replace(answer, fault=NOT_AWAITED) if answer.is_late and seconds < ANSWER_S else answer
 
 
 def _shortest_wait(address: str) -> float:

@@ -25,6 +25,7 @@ DELIVERS_EVENT = "deliver_event"
 
 
 CLOSED_BEFORE_ANSWER = "the suite closed the connection before the answer"
+NOT_AWAITED = "the suite waited no longer, since an earlier event was not answered in time"
 """The fault of an event that the suite delivered without waiting for the answer."""
 
 

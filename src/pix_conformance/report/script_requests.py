@@ -13,7 +13,7 @@ from pix_conformance.model.events import name_in
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, find, of
 from pix_conformance.model.vocabulary import MASK, Api, Judgement
-from pix_conformance.report.order_scripts import events_of
+from pix_conformance.report.order_scripts import events_of, is_about_credit
 from pix_conformance.report.recorded_exchanges import CHANGES, RecordedExchanges, is_change, is_simultaneous, leaves
 from pix_conformance.report.signs import is_of_description
 
@@ -43,7 +43,9 @@ def _effort(recorded: RecordedExchanges, judgement: Judgement) -> tuple[bool, bo
         events = events_of(recorded.bundle, judgement)
         race = any(is_simultaneous(event, other) for event, other in pairwise(events))
         is_cut = any(event.response is None for event in events)
-        return judgement.smallest_of > 0, is_cut, race, len(events), len((judgement.curl or "").splitlines())
+        is_untold = is_about_credit(judgement) and not events
+        lines = len((judgement.curl or "").splitlines())
+        return is_untold or judgement.smallest_of > 0, is_cut, race, len(events), lines
     before = [exchange for exchange in recorded.by_test[message.test] if exchange.id < message.id]
     waits = recorded.sent_at(message) - recorded.sent_at(before[0]) if before else 0.0
     race = any(is_simultaneous(message, other) for other in recorded.by_test[message.test] if other is not message)

@@ -22,7 +22,7 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import DeliveryFileError, read_deliveries
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.settings import Settings
-from pix_conformance.model.vocabulary import Level, UsageError
+from pix_conformance.model.vocabulary import Level, Party, UsageError
 from pix_conformance.recording.facts import Facts
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.report_directory import FAILED_EXAMPLES, ReportDirectoryError, prepare
@@ -43,6 +43,7 @@ from pix_conformance.session.selection import (
     chosen,
     in_order,
     is_unneeded,
+    party_of,
     requirements_of,
 )
 from pix_conformance.session.start import (
@@ -54,7 +55,7 @@ from pix_conformance.session.start import (
 )
 from pix_conformance.session.state import KEY, Comparisons, Session
 from pix_conformance.session.stopped_target import StoppedTarget
-from pix_conformance.session.target_settings import settings_of
+from pix_conformance.session.target_settings import require_no_target, settings_of
 from pix_conformance.session.terminal import Terminal
 from pix_conformance.session.workers.first_process import check, conclude_workers
 from pix_conformance.session.workers.worker import given_to_worker, worker_settings
@@ -125,6 +126,8 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
         {setting.key: getattr(config.option, f"pix_{setting.key}", None) for setting in SETTINGS}, os.environ
     )
     unknown += [f"WARNING: {problem}" for problem in unknown_variables(values, os.environ)]
+    if party_of(config) is Party.INTEGRATION:
+        require_no_target(values)
     settings = worker_settings(config, settings_of(values))
     check(settings)
     again = earlier_report(config, settings)

@@ -108,6 +108,13 @@ def credentials_in(values: Mapping[str, str]) -> dict[Api, dict[Role, Credential
     return credentials
 
 
+def require_no_target(values: Mapping[str, str]) -> None:
+    """Raise UsageError if the values name a service: an integration is tested against our own sandbox."""
+    if values["base_url"] or any(credentials_in(values).values()):
+        words = "unset PIX_BASE_URL and the credentials, also those that pix-sandbox has printed"
+        raise UsageError(f"an integration is tested against our own sandbox: {words}")
+
+
 def optional_settings_in(values: Mapping[str, str]) -> dict[str, Any]:
     """Return the optional settings of all APIs by their fields of `Target`. Raises UsageError for a wrong key."""
     settings = {}
