@@ -18,7 +18,7 @@ DELIVERIES = (
     "a forged event about it with a broken connection",
 )  # fmt: skip
 """What a step of a sequence delivers about one of two orders."""
-UNKNOWN, INSTEAD = "an unknown event about it", "its creation"
+UNKNOWN, CREATION = "an unknown event about it", "its creation"
 """Where it is no must that an unknown event credits nothing (HOOK-21), sequences have the other one instead."""
 FEWEST, LONGEST = 1, 10
 
@@ -69,7 +69,7 @@ def test_each_order_is_credited_once_after_every_sequence(
     """After a generated sequence of deliveries about two orders each is credited once if its payment was reported."""
     require_credits(integration, all_cases, api, exact=False)
     if not must_ignore_unknown_events(api):
-        steps = [(order, INSTEAD if step == UNKNOWN else step) for order, step in steps]
+        steps = [(order, CREATION if step == UNKNOWN else step) for order, step in steps]
     if not generated_inputs.is_due(f"sequences of {api}", steps):
         return
     is_paid = {number: any(step in REPORTS for order, step in steps if order == number) for number, _ in steps}

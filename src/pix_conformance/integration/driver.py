@@ -273,5 +273,5 @@ def _order(reference: str, creation: Exchange) -> Order:
     """Return the order of a charge, whose amount, and not the price of the order, is what events report."""
     form, body = FORMS[creation.api], creation.request.json_object
     label = body.get("external_ref")
-    charge = OrderCharge(creation.api, creation.at(form.id), body[form.amount], label if isinstance(label, str) else "")
-    return Order(reference, charge, creation)
+    ref = label if isinstance(label, str) else ""
+    return Order(reference, OrderCharge(creation.api, creation.at(form.id), int(body[form.amount]), ref), creation)

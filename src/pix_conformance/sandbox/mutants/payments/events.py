@@ -53,14 +53,14 @@ def note_failure(rules: Any, request: WebhookRequest, _url: str, _body: Any, hoo
     def accepts(status: int) -> bool:
         accepted = request.accepts(status)
         if hook and not accepted:
-            rules.__dict__.setdefault("failed", {}).setdefault(hook["account"], rules.clock.now())
+            shared(rules, "failed", dict).setdefault(hook["account"], rules.clock.now())
         return accepted
 
     return replace(request, accepts=accepts)
 
 
 def registered_before_failure(rules: Any, hooks: list[Row], _event: str, owner: Any) -> list[Row]:
-    failed_at = rules.__dict__.get("failed", {}).get(owner.account, float("inf"))
+    failed_at = shared(rules, "failed", dict).get(owner.account, float("inf"))
     return [hook for hook in hooks if hook["created_at"] < failed_at]
 
 
