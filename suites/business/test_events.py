@@ -107,20 +107,22 @@ def test_a_cancel_by_another_account_sends_no_event(
     expect(refusal, sends_no_event(CANCELED, to=business_events.endpoint, about=charge))
 
 
-@deferred(EXPIRED_AFTER_S + 1)  # it waits for the end of the quiet period, which other tests of expiry must not
+@deferred(AT_THE_END, between=EXPIRED_AFTER_S)
 @requirement("BUS-EVT-19")
 def test_no_request_refused_for_an_expired_charge_sends_an_event(
     payment_of_expired: ChangeOfExpired, cancel_of_expired: ChangeOfExpired, business_events: BusinessEvents
 ) -> Iterator[None]:
     """A payment and a cancel of charges that a query shows as expired, if they are refused, send no event."""
     yield
-    changes = ((payment_of_expired, PAID), (cancel_of_expired, CANCELED))
-    if all(change.answer.ok for change, _ in changes):
+    payment, cancel = payment_of_expired.answer, cancel_of_expired.answer
+    yield
+    if payment.ok and cancel.ok:
         raise NotApplicable("neither a payment nor a cancel of an expired charge was refused")
-    for change, event in changes:
-        if not change.answer.ok:
+    changes = ((payment_of_expired, payment, PAID), (cancel_of_expired, cancel, CANCELED))
+    for change, answer, event in changes:
+        if not answer.ok:
             charge = ReportedCharge(change.creation)
-            expect(change.answer, sends_no_event(event, to=business_events.endpoint, about=charge))
+            expect(answer, sends_no_event(event, to=business_events.endpoint, about=charge))
 
 
 @deferred()
@@ -164,19 +166,19 @@ def test_a_second_payment_sends_no_second_paid_event(
     expect(again, sends_no_second(PAID, to=optional_webhook_endpoint, about=charge))
 
 
-@deferred(EXPIRED_AFTER_S)
+@deferred(AT_THE_END, between=EXPIRED_AFTER_S)
 @requirement("BUS-EVT-17")
 def test_events_of_an_expiry_are_noted(
     short_lived: ShortLivedCharge, business_events: BusinessEvents, observe: Observer
 ) -> Iterator[None]:
     """The events that follow the query by which the service detects the expiry of a charge are noted."""
-    charge = ReportedCharge(short_lived.creation)
+    charge, endpoint = ReportedCharge(short_lived.creation), business_events.endpoint
     yield
-    query = short_lived.expired
-    deliveries = business_events.endpoint.wait_for(
-        lambda delivery: delivery.received >= query.started and mentions(delivery, charge.external_ref),
-        business_events.endpoint.channel.timing.quiet_seconds,
-    )
+    query = endpoint.channel.expect_none_after(short_lived.expired)
+    yield
+    wait_quiet_period(endpoint.channel)
+    came = (delivery for delivery in endpoint.deliveries() if delivery.received >= query.started)
+    deliveries = [delivery for delivery in came if mentions(delivery, charge.external_ref)]
     names = ", ".join(sorted({str(at(delivery.json, "type")) for delivery in deliveries})) or "no event"
     observe("BUS-EVT-17", f"the detection of an expiry was followed by {names}", names, query, *deliveries)
 

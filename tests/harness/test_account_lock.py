@@ -92,6 +92,16 @@ def test_the_other_workers_list_no_charges_of_the_account_until_then(two: tuple[
     assert waiting.wait(LONG_S)
 
 
+def test_the_other_workers_list_charges_again_as_soon_as_they_may(two: tuple[AccountLock, AccountLock]) -> None:
+    mine, theirs = two
+    now = time.time()
+    mine.keep_unlisted(Api.BUSINESS, Role.MERCHANT, now, now + 60)
+    waiting = sent(theirs, "list_charges", Api.BUSINESS)
+    assert not waiting.wait(SHORT_S)
+    mine.allow_lists(Api.BUSINESS, Role.MERCHANT)
+    assert waiting.wait(LONG_S)
+
+
 def test_a_balance_is_queried_once_the_payments_under_way_have_ended(two: tuple[AccountLock, AccountLock]) -> None:
     mine, theirs = two
     with theirs.around(Api.PAYMENTS, "pay_charge"):

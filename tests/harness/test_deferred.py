@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import Body, DeferredTests, deferred
+from pix_conformance.harness.deferred import AT_THE_END, Body, DeferredTests, deferred
 from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.model.vocabulary import Interrupted
 from pix_conformance.recording.bundle.reader import read
@@ -113,6 +113,16 @@ def test_a_part_between_two_yields_runs_as_its_own_test_before_the_first_test_of
         "token: judged at 55 s",
         "charge: judged at 64 s",
     ]
+
+
+def test_timely_tests_are_arranged_first_and_of_the_others_those_with_the_highest_age(session: FakeSession) -> None:
+    session.add("seconds", session.two_parts, 3)
+    session.add("token", session.two_parts, 55, timely=True)
+    session.add("minute", session.two_parts, 62)
+    session.add("charge", session.three_parts, 64, between=50, timely=True)
+    session.add("end", session.two_parts, AT_THE_END)
+    session.begin()
+    assert [step.partition(":")[0] for step in session.steps] == ["charge", "token", "minute", "seconds", "end"]
 
 
 def test_a_test_whose_first_part_could_not_be_set_up_runs_all_parts_on_its_turn(session: FakeSession) -> None:

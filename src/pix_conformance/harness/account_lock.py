@@ -19,8 +19,8 @@ class AccountLock:
     """The locks of the workers of one run, one for each API: files, which the system unlocks if a worker crashes.
 
     From the first request of a test that shows the balance until `release`, the other workers wait before each request
-    that moves money. From `keep_unlisted` on they list no charges of one account for a while. Safe to use from many
-    threads.
+    that moves money. From `keep_unlisted` on they list no charges of one account for a while, or until `allow_lists`.
+    Safe to use from many threads.
     """
 
     def __init__(self, directory: Path | None, waits: Waits) -> None:
@@ -36,6 +36,11 @@ class AccountLock:
             path = self._directory / f"{api}.{role}.unlisted"
             self._unlisted.add(path)
             path.write_text(f"{begin} {end}")
+
+    def allow_lists(self, api: Api, role: Role) -> None:
+        """Have the other workers list the charges of an account again, before the time that `keep_unlisted` named."""
+        if self._directory is not None:
+            (self._directory / f"{api}.{role}.unlisted").unlink(missing_ok=True)
 
     def hold(self, api: Api) -> None:
         """Have the other workers move no money until `release`, so that what follows in this test waits for none."""
@@ -83,10 +88,14 @@ class AccountLock:
             self._waits.pause(LOOK_AGAIN_S)
 
     def _wait_until_listable(self, path: Path) -> None:
-        if path not in self._unlisted and path.is_file():
-            begin, end = map(float, path.read_text().split() or (0, 0))  # empty while it is written
-            if begin <= time.time() < end:
-                self._waits.pause(end - time.time())
+        while path not in self._unlisted:
+            try:
+                begin, end = map(float, path.read_text().split() or (0, 0))  # empty while it is written
+            except FileNotFoundError:
+                return
+            if not begin <= time.time() < end:
+                return
+            self._waits.pause(min(LOOK_FOR_TURN_S, end - time.time()))
 
     def release(self) -> None:
         """Let the other workers move money again: the test has ended, or waits."""

@@ -112,12 +112,12 @@ class DeferredTests:
         """
         if self._is_first_test:
             self._is_first_test = False
-            yield sorted((item for item in tests if parts_of(item)), key=_second_age)
+            yield sorted((item for item in tests if parts_of(item)), key=_place_at_start)
         if again := self._to_arrange_again(test.nodeid):
             self._begun = {name: begun for name, begun in self._begun.items() if name not in again}
             self._timely.clear()
             self._brought_forward.clear()
-            yield sorted((item for item in tests if item.nodeid in again), key=_second_age)
+            yield sorted((item for item in tests if item.nodeid in again), key=_place_at_start)
         age = age_of(test)
         middle = {name: begun for name, begun in self._begun.items() if begun.middle_age is not None}
         due = {name for name, begun in middle.items() if (begun.middle_age or 0) <= age or self._is_due(begun)}
@@ -205,10 +205,15 @@ def parts_of(item: pytest.Item) -> Parts | None:
     return parts
 
 
-def _second_age(item: pytest.Item) -> float:
-    """Return the age at which the second part runs: what is due first is arranged first, so nothing waits for it."""
+def _place_at_start(item: pytest.Item) -> tuple[bool, float]:
+    """Return the place of a test's first part: timely ones by age, so none is late, and then the oldest first.
+
+    What has to be a minute old is arranged before what is looked at soon, so that the run ends earlier.
+    """
     parts = parts_of(item)
-    return age_of(item) if parts is None or parts.between is None else parts.between
+    age = age_of(item) if parts is None or parts.between is None else parts.between
+    is_timely = parts is not None and parts.timely
+    return not is_timely, age if is_timely or age == AT_THE_END else -age
 
 
 def age_of(item: pytest.Item) -> float:
