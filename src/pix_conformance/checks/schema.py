@@ -126,8 +126,10 @@ def judge_json(schema: dict[str, Any], instance: Any, validator: Any = VALIDATOR
                 broken.setdefault(requirement, finding)
             else:
                 beside.add(requirement)
-    met = {name for name in _met(schema, instance) if name not in broken and name not in beside}
-    return [*broken.values(), *(Finding(requirement, None) for requirement in sorted(met))]
+    met: set[str] = set()
+    _add_met(schema, instance, met)
+    undecided = beside.union(broken)
+    return [*broken.values(), *(Finding(requirement, None) for requirement in sorted(met - undecided))]
 
 
 def _in_words(error: ValidationError) -> str:
@@ -179,21 +181,22 @@ def _of_absence(field: Any) -> str | None:
     return requirement
 
 
-def _met(schema: Any, instance: Any) -> Iterator[str]:
+def _add_met(schema: Any, instance: Any, met: set[str]) -> None:
+    """Add the requirements of a schema, of its parts, and of those fields that a value has."""
     if not isinstance(schema, dict) or schema.get("x-level") == "open":
         return
     if isinstance(schema.get("x-requirement"), str):
-        yield schema["x-requirement"]
-    yield from schema.get("x-requirements", {}).values()
+        met.add(schema["x-requirement"])
+    if "x-requirements" in schema:
+        met.update(schema["x-requirements"].values())
     for part in schema.get("allOf", ()):
-        yield from _met(part, instance)
-    if isinstance(instance, dict):
-        for name, field in schema.get("properties", {}).items():
-            if name in instance:
-                yield from _met(field, instance[name])
-    if isinstance(instance, list):
+        _add_met(part, instance, met)
+    if isinstance(instance, dict) and "properties" in schema:
+        for name in instance.keys() & schema["properties"].keys():
+            _add_met(schema["properties"][name], instance[name], met)
+    elif isinstance(instance, list):
         for item in instance:
-            yield from _met(schema.get("items"), item)
+            _add_met(schema.get("items"), item, met)
 
 
 def requirements_in(schema: Any) -> Iterator[str]:

@@ -4,6 +4,7 @@ import codecs
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, Protocol
 
 DEEPEST = 100
@@ -163,7 +164,7 @@ def _deeper(value: Any, limit: int) -> bool:
 
 def at(value: Any, path: str) -> Any:
     """Return the value at a path such as `data.pix.emv` or `items.0.title` in parsed JSON; MISSING if there is none."""
-    for name in filter(None, path.split(".")):
+    for name in _names_in(path):
         if isinstance(value, dict) and name in value:
             value = value[name]
         elif isinstance(value, list) and name.isdigit() and int(name) < len(value):
@@ -171,6 +172,12 @@ def at(value: Any, path: str) -> Any:
         else:
             return MISSING
     return value
+
+
+@lru_cache(1_024)
+def _names_in(path: str) -> tuple[str, ...]:
+    """Return the names that a path consists of."""
+    return tuple(filter(None, path.split(".")))
 
 
 def shown(value: Any, limit: int = 120) -> str:
