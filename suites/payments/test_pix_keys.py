@@ -1,7 +1,6 @@
 """The PIX keys that a transfer may be sent to."""
 
 import pytest
-from hypothesis import given, seed
 
 from fixtures.payments import *
 from pix_conformance.testing import *
@@ -79,22 +78,6 @@ def test_a_key_of_a_rare_form_is_accepted(
 def test_a_malformed_key_is_refused(send_to_malformed_key: SendToKey, key: str) -> None:
     """POST of a transfer that is valid but for a pixKey of no accepted type returns 400."""
     expect(send_to_malformed_key(key), status(400))
-
-
-@pytest.mark.generated
-@requirement("PAY-KEY-11")
-def test_every_key_of_another_number_of_digits_is_refused(
-    payments: Payments, a_transfer: TransferBody, generation: Generation
-) -> None:
-    """POST of a transfer to a generated pixKey of 1 to 20 digits, but not of 11 or 14, returns 400."""
-
-    @seed(generation.seed)
-    @strategies.fewer_examples()
-    @given(key=strategies.DIGITS_OF_ANOTHER_LENGTH)
-    def expect_refusal(key: str) -> None:
-        expect(payments.create_transfer(a_transfer(pixKey=key), key=fresh_key()), status(400))
-
-    expect_refusal()
 
 
 @deferred(AT_THE_END)

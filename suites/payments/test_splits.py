@@ -133,12 +133,10 @@ def test_the_answer_to_a_split_to_an_unknown_company_is_noted(payments: Payments
 
 @requirement("PAY-SPL-16")
 def test_the_answer_to_two_splits_to_one_company_is_noted(
-    payments: Payments, charge_with_a_split: Exchange, observe: Observer
+    answer_to_two_splits_of_a_company: Exchange, observe: Observer
 ) -> None:
     """Whether two splits of 10 and 20 percent to one company are accepted is noted: the document does not say."""
-    precondition(charge_with_a_split)
-    bodies = {"10 and 20 to one company": a_split_charge(payments, 10, 20)}
-    note_charges(observe, payments, "PAY-SPL-16", bodies)
+    note_answers(observe, "PAY-SPL-16", {"10 and 20 to one company": answer_to_two_splits_of_a_company})
 
 
 @requirement("PAY-SPL-17")
