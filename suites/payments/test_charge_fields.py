@@ -34,6 +34,7 @@ REFUSED = [
     case("PAY-CHG-21", "items", "Ticket", id="items-string"),
     case("PAY-CHG-23", "splits", "company@example.com", id="splits-string"),
     case("PAY-CUS-01", "customer.documentType", LEFT_OUT, id="customer.documentType-missing"),
+    case("PAY-CUS-02", "customer.documentType", 1, id="customer.documentType-number"),
     case("PAY-CUS-05", "customer.documentType", "", id="customer.documentType-empty"),
     case("PAY-CUS-05", "customer.documentType", "cpfx", id="customer.documentType-one-letter-more"),
     case("PAY-CUS-07", "customer.document", LEFT_OUT, id="customer.document-missing"),
@@ -81,7 +82,7 @@ NO_OBJECTS = [
         id="a-charge-in-an-array",
     ),
 ]
-GENERATED = ("PAY-CHG-02", "PAY-CHG-11", "PAY-CHG-18", "PAY-CUS-02", "PAY-CUS-16", "PAY-CUS-19", "PAY-CUS-22")
+GENERATED = ("PAY-CHG-02", "PAY-CHG-11", "PAY-CHG-18", "PAY-CUS-16", "PAY-CUS-19", "PAY-CUS-22")
 """Requirements that the generated requests break, one at a time; `REFUSED` has what they would send for the others."""
 OPEN_POINTS_OF_CUSTOMERS: dict[str, dict[str, dict[str, Any]]] = {
     "PAY-CUS-06": {"CPF": a_customer(documentType="CPF", document=CPF)},

@@ -44,7 +44,6 @@ GENERATED = ("PAY-TRF-14", "PAY-TRF-18", "PAY-TRF-22", "PAY-KEY-15")
 ACCEPTED = [
     case("PAY-TRF-08", {"amount": LEAST}, id="amount-least", quick=True),
     case("PAY-TRF-11", {"currency": LEFT_OUT}, id="currency-missing"),
-    case("PAY-TRF-12", {"currency": "BRL"}, id="currency-BRL"),
     case("PAY-TRF-19", {"description": texts.accented_letters(LONGEST)}, id="description-longest-of-accented-letters"),
 ]
 """Fields of a transfer that is accepted: the currency has a default, and an accented letter is one character."""
@@ -171,12 +170,24 @@ def test_the_longest_description_of_special_characters_is_accepted(
 
 @requirement("PAY-TRF-21")
 def test_a_postback_url_is_accepted(
-    payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer, callback_url: CallbackUrl
+    payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer, full_transfer: TransferAttempt
 ) -> None:
-    """POST of a transfer with an https postbackUrl is accepted."""
-    address = callback_url("transfer-postback")
-    answer = payments.create_transfer(a_transfer(postbackUrl=address), key=fresh_key())
+    """POST of a transfer with an https postbackUrl is accepted, with the other optional fields or else alone."""
+    answer, address = full_transfer.answer, full_transfer.body["postbackUrl"]
+    if not answer.ok:
+        answer = payments.create_transfer(a_transfer(postbackUrl=address), key=fresh_key())
     expect(skip_if_host_unknown(answer, address), *accepted_like(plain_transfer.created))
+
+
+@requirement("PAY-TRF-12")
+def test_the_currency_brl_is_accepted(
+    payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer, full_transfer: TransferAttempt
+) -> None:
+    """POST of a transfer with the currency BRL is accepted, with the other optional fields or else alone."""
+    answer = full_transfer.answer
+    if not answer.ok:
+        answer = payments.create_transfer(a_transfer(currency="BRL"), key=fresh_key())
+    expect(answer, *accepted_like(plain_transfer.created))
 
 
 @deferred(AT_THE_END)
