@@ -71,7 +71,10 @@ def route_case(route: str, *rules: str) -> ParameterSet:
 
 
 def expect_401(routes: Routes, answers: dict[str, Exchange]) -> None:
-    """Expect 401 for each requirement, and that a payment, a completion or a DELETE behind it had no effect."""
+    """Expect 401 for each requirement, and that a payment, a completion or a DELETE behind it had no effect.
+
+    If one of them is accepted, the effect may be that of this one.
+    """
     afterwards = routes.look_after(next(iter(answers.values())))
     for rule, answer in answers.items():
         expect(answer, status(401), of=rule)
