@@ -33,7 +33,7 @@ OPEN_POINTS: dict[str, dict[str, dict[str, Any]]] = {
 def test_two_items_are_accepted(payments: Payments, pending_charge: Exchange) -> None:
     """Two items that add up to the charge are accepted, with amountInCents either of one piece or of all pieces.
 
-    Each has the four required fields only. One is tangible, and has a title with Portuguese letters and usual signs.
+    Each has its required fields only. One is tangible, and has a title with Portuguese letters and usual signs.
     """
     two_of_350 = an_item(amountInCents=350, quantity=2)
     two_for_700 = an_item(amountInCents=700, quantity=2)
