@@ -89,7 +89,6 @@ def test_a_wrong_secret_is_refused_in_production(live_payments: Payments) -> Non
     ("change", "formula"),
     [
         case("PAY-AUTH-16", lambda _: ANOTHER_ID, ANOTHER_ID, id="another", quick=True),
-        case("PAY-AUTH-16", lambda client_id: client_id[:-1], "${PIX_CLIENT_ID%?}", id="one-character-less"),
         case("PAY-AUTH-16", lambda client_id: f"{client_id}x", f"{ID}x", id="one-character-more"),
     ],
 )
@@ -125,14 +124,14 @@ def test_malformed_credentials_get_no_token(payments: Payments, form: str) -> No
 
 
 @requirement("PAY-AUTH-19", "PAY-AUTH-27")
-@pytest.mark.parametrize("scheme", ["Bearer", "Digest", "a token as Bearer"])
+@pytest.mark.parametrize("scheme", ["Bearer", "a token as Bearer"])
 def test_another_scheme_gets_no_token(payments: Payments, scheme: str) -> None:
-    """POST /api/auth with credentials as Bearer or Digest, or with a token as Bearer, returns 401 and no token."""
+    """POST /api/auth with credentials as Bearer, or with a token as Bearer, returns 401 and no token."""
     payments.authorization()
     value = str(payments.basic().value).replace("Basic", scheme, 1)
     formula = f"{scheme} {in_base64(f'{ID}:{SECRET}')}"
     credentials = Authorization(value, f"the credentials as {scheme}", formula)
-    answer = payments.authenticate(payments.bearer(new_token(payments)) if " " in scheme else credentials)
+    answer = payments.authenticate(payments.bearer(current_token(payments)) if " " in scheme else credentials)
     expect(answer, refuses_a_token(), of="PAY-AUTH-19")
     expect(answer, status(401), of="PAY-AUTH-27")
 
@@ -152,20 +151,17 @@ def test_the_claims_of_a_token_agree_with_its_lifetime(granted: Exchange) -> Non
 @requirement("PAY-AUTH-20")
 def test_the_answer_to_a_body_is_noted(payments: Payments, observe: Observer) -> None:
     """The documents leave open whether POST /api/auth refuses a body or ignores it."""
-    answers = {
-        "an empty object": payments.authenticate(json={}),
-        "a field": payments.authenticate(json={"grant_type": "client_credentials"}),
-    }
-    note_answers(observe, "PAY-AUTH-20", answers)
+    answer = payments.authenticate(json={"grant_type": "client_credentials"})
+    note_answers(observe, "PAY-AUTH-20", {"a field": answer})
 
 
 @requirement("PAY-AUTH-23")
 def test_the_answer_to_scheme_names_in_lower_case_is_noted(payments: Payments, observe: Observer) -> None:
     """The document writes Basic and Bearer; HTTP compares scheme names without regard to case."""
     basic = Authorization(str(payments.basic().value).replace("Basic", "basic"), "credentials as 'basic'")
-    bearer = Authorization(f"bearer {new_token(payments)}", "token as 'bearer'")
-    answers = {"basic": payments.authenticate(basic), "bearer": payments.get_balance(authorization=bearer)}
-    note_answers(observe, "PAY-AUTH-23", answers)
+    bearer = Authorization(f"bearer {current_token(payments)}", "token as 'bearer'")
+    balance = payments.get_balance(authorization=bearer)  # first, as a new token may end this one
+    note_answers(observe, "PAY-AUTH-23", {"basic": payments.authenticate(basic), "bearer": balance})
 
 
 @requirement("PAY-AUTH-24")

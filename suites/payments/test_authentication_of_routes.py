@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import cycle
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from fixtures.payments import *
 from pix_conformance.testing import *
@@ -16,22 +16,19 @@ UNDONE = [row.name for row in operations.of(Api.PAYMENTS, Effect.CHANGES, Effect
 """The routes whose effect a later request shows."""
 
 
-def effect_of(route: str) -> list[pytest.MarkDecorator]:
-    """Return the mark of PAY-AUTH-29, for a route whose effect can be seen."""
-    return [requirement("PAY-AUTH-29")] if route in UNDONE else []
-
-
 MakeAuthorization = Callable[[Payments], Authorization]
-REFUSED = [
-    case("PAY-AUTH-11", lambda _: NO_AUTHORIZATION, id="no-token"),
-    case(
-        "PAY-AUTH-12",
-        lambda payments: payments.bearer(never_issued_token(), "token never issued", f"Bearer {NEVER_ISSUED}"),
-        id="never-issued",
+WRONG: dict[str, MakeAuthorization] = {
+    "PAY-AUTH-11": lambda _: NO_AUTHORIZATION,
+    "PAY-AUTH-12": lambda payments: payments.bearer(
+        never_issued_token(), "token never issued", f"Bearer {NEVER_ISSUED}"
     ),
-    case("PAY-AUTH-14", lambda payments: payments.basic(), id="client-credentials"),
-]
-"""What no route but POST /api/auth takes for a token."""
+}
+"""What every route but POST /api/auth is asked to refuse."""
+WRONG_OF_SOME: dict[str, MakeAuthorization] = {
+    "PAY-AUTH-13": UNSIGNED,
+    "PAY-AUTH-14": lambda payments: payments.basic(),
+}
+"""What one half of the routes is asked to refuse too; the other half a token of another payload."""
 REFUSED_BY_BALANCE = [
     case("PAY-AUTH-11", lambda _: Authorization("Bearer", "Bearer", "Bearer"), id="no-token", quick=True),
     case(
@@ -40,13 +37,11 @@ REFUSED_BY_BALANCE = [
         id="no-jwt",
         quick=True,
     ),
-    case("PAY-AUTH-13", WITH_OTHER_SIGNATURE, id="one-character-of-the-signature"),
     case("PAY-AUTH-13", REHEADED, id="another-header"),
     case("PAY-AUTH-13", WITHOUT_SIGNATURE, id="no-signature"),
-    *(case("PAY-AUTH-13", change, id=f"algorithm-{name}") for name, change in UNSIGNED_OTHERWISE.items()),
+    case("PAY-AUTH-13", UNSIGNED_OTHERWISE, id="algorithm-nOnE"),
     case("PAY-AUTH-13", WITH_LONGER_SIGNATURE, id="a-longer-signature"),
     case("PAY-AUTH-13", WITH_FOURTH_PART, id="a-fourth-part"),
-    case("PAY-AUTH-13", TRUNCATED, id="half-a-signature"),
     case(
         "PAY-AUTH-28",
         lambda payments: Authorization(f"Digest {current_token(payments)}", "a valid token as Digest", "Digest $TOKEN"),
@@ -62,22 +57,30 @@ REFUSED_BY_BALANCE = [
 ]
 
 
-ALTERED = [
-    pytest.param(route, change, id=f"{what}-{route}", marks=effect_of(route))
-    for route, (what, change) in zip(
-        ROUTES, cycle([("another-payload", TAMPERED), ("algorithm-none", UNSIGNED)]), strict=False
-    )
-]
-"""Each route with one of two changes of a valid token."""
-on_every_route = pytest.mark.parametrize("route", [pytest.param(route, marks=effect_of(route)) for route in ROUTES])
+def wrong_on(route: str) -> dict[str, MakeAuthorization]:
+    """Return what a route is asked to refuse, by requirement; tests of their own ask more of two routes."""
+    if route == "get_balance":
+        return {"PAY-AUTH-11": WRONG["PAY-AUTH-11"]}
+    altered = WRONG_OF_SOME if ROUTES.index(route) % 2 else {"PAY-AUTH-13": TAMPERED}
+    return WRONG | (altered if route != "create_webhook" else {})
 
 
-def expect_refusal(routes: Routes, answer: Exchange, rule: str) -> None:
-    """Expect 401 for a requirement, and that a payment, a completion or a DELETE behind it had no effect."""
-    afterwards = routes.look_after(answer)
-    expect(answer, status(401), of=rule)
-    if afterwards:
-        expect(answer, has_no_effect(afterwards), of="PAY-AUTH-29")
+def route_case(route: str, *rules: str) -> ParameterSet:
+    """Return the row of a route; it decides PAY-AUTH-29 too, where a later request shows an effect."""
+    return case((*rules, *(["PAY-AUTH-29"] if route in UNDONE else [])), route, id=route)
+
+
+def expect_401(routes: Routes, answers: dict[str, Exchange]) -> None:
+    """Expect 401 for each requirement, and that a payment, a completion or a DELETE behind it had no effect.
+
+    If one of them is accepted, the effect may be that of this one.
+    """
+    afterwards = routes.look_after(next(iter(answers.values())))
+    for rule, answer in answers.items():
+        expect(answer, status(401), of=rule)
+    if afterwards and not any(answer.ok for answer in answers.values()):
+        for answer in answers.values():
+            expect(answer, has_no_effect(afterwards), of="PAY-AUTH-29")
 
 
 @quick
@@ -115,23 +118,15 @@ def test_tokens_that_are_issued_at_once_are_both_valid(payments: Payments) -> No
         expect(answer, accepts_the_token())
 
 
-@pytest.mark.parametrize("authorization", REFUSED)
-@on_every_route
-def test_a_request_without_a_valid_token_is_refused(
-    payments: Payments, routes: Routes, rule: str, authorization: MakeAuthorization, route: str
-) -> None:
-    """A valid request returns 401 and has no effect without a token, with one never issued, with client credentials."""
-    routes.accepted(route)
-    expect_refusal(routes, routes.call(route, authorization(payments)), rule)
+@pytest.mark.parametrize("route", [route_case(route, *wrong_on(route)) for route in ROUTES])
+def test_a_request_without_a_valid_token_is_refused(payments: Payments, routes: Routes, route: str) -> None:
+    """A valid request returns 401 and has no effect without a token, and with one never issued or altered.
 
-
-@requirement("PAY-AUTH-13")
-@pytest.mark.parametrize(("route", "change"), ALTERED)
-def test_an_altered_token_is_refused(payments: Payments, routes: Routes, route: str, change: Alteration) -> None:
-    """A valid token returns 401 if its payload was changed on one half of the routes, its algorithm on the other."""
+    A token is altered in its payload on one half of the routes, in its algorithm on the other, which is also asked to
+    refuse client credentials.
+    """
     routes.accepted(route)
-    answer = routes.call(route, change(payments))
-    expect_refusal(routes, answer, "PAY-AUTH-13")
+    expect_401(routes, {rule: routes.call(route, make(payments)) for rule, make in wrong_on(route).items()})
 
 
 @pytest.mark.parametrize("authorization", REFUSED_BY_BALANCE)
@@ -144,21 +139,23 @@ def test_an_authorization_that_is_no_valid_token_is_refused(
     expect(routes.call(route, authorization(payments)), status(401))
 
 
-@requirement("PAY-AUTH-29")
+@requirement("PAY-AUTH-13", "PAY-AUTH-29")
 def test_a_webhook_of_an_altered_token_is_not_registered(
     payments: Payments, routes: Routes, webhook_body: WebhookBody
 ) -> None:
-    """A POST /api/v1/webhook that returns 401 because its token was altered registers no webhook."""
+    """A POST /api/v1/webhook returns 401 if the payload of its token was altered, and registers no webhook."""
     precondition(routes.accepted("create_webhook"))
-    body, altered = webhook_body(), TAMPERED(payments)
-    require_refusal(payments.create_webhook(body, authorization=altered), 401)
+    body = webhook_body()
+    refused = payments.create_webhook(body, authorization=TAMPERED(payments))
     listing = list_all_pages(payments)
     shown = [number for number, row in listing.rows.items() if row.get("url") == body["url"]]
     for number in shown:
         payments.delete_webhook(number)
+    expect(refused, status(401), of="PAY-AUTH-13")
+    require_refusal(refused, 401)
     if not shown and not listing.complete:
         raise Inconclusive(f"not all pages of the list are to be had ({listing.first.evidence})")
-    expect(listing.first, lists_no_url([body["url"]], listing.pages))
+    expect(listing.first, lists_no_url([body["url"]], listing.pages), of="PAY-AUTH-29")
 
 
 @requirement("PAY-AUTH-09")
@@ -211,15 +208,11 @@ def test_a_token_of_another_account_or_of_production_ends_in_time(run: Run, acco
     token = client.bearer(new_token(client))
     precondition(read_account(client, authorization=token))
     yield
-    precondition(read_account(client))
     expect(read_account(client, authorization=token), status(401))
 
 
-@requirement("PAY-AUTH-10")
 @deferred(62)
-@pytest.mark.parametrize(
-    "route", [pytest.param(route, marks=effect_of(route)) for route in ROUTES if route != "get_balance"]
-)
+@pytest.mark.parametrize("route", [route_case(route, "PAY-AUTH-10") for route in ROUTES if route != "get_balance"])
 def test_an_expired_token_is_refused_on_every_route(
     payments: Payments, routes: Routes, early_token: str, route: str
 ) -> Iterator[None]:
@@ -228,5 +221,4 @@ def test_an_expired_token_is_refused_on_every_route(
         routes.require_built(route)
     yield
     routes.accepted(route)
-    answer = routes.call(route, payments.bearer(early_token))
-    expect_refusal(routes, answer, "PAY-AUTH-10")
+    expect_401(routes, {"PAY-AUTH-10": routes.call(route, payments.bearer(early_token))})

@@ -47,20 +47,16 @@ def test_the_answer_to_a_whole_amount_with_a_decimal_point_is_noted(payments: Pa
 @requirement("PAY-GEN-04")
 def test_the_answers_to_other_media_types_are_noted(payments: Payments, observe: Observer) -> None:
     """POST of a valid JSON charge under other content types, and under none, may be accepted or refused."""
-    kinds = ("", "text/plain", "application/vnd.api+json", "application/x-www-form-urlencoded")
+    kinds = ("", "application/x-www-form-urlencoded")
     text = json.dumps(a_charge())
     note_answers(observe, "PAY-GEN-04", {kind or "none": _create_charge(payments, text, kind) for kind in kinds})
 
 
 @requirement("PAY-GEN-09")
-def test_the_answers_to_a_repeated_name_in_a_body_are_noted(payments: Payments, observe: Observer) -> None:
-    """POST of a charge that has amountInCents twice, with equal and with different values, may be refused."""
-    text = json.dumps(a_charge(amountInCents=1050))
-    answers = {
-        f"{first}, then 1050": _create_charge(payments, text.replace("{", f'{{"amountInCents": {first}, ', 1))
-        for first in (1050, 2000)
-    }
-    note_answers(observe, "PAY-GEN-09", answers)
+def test_the_answer_to_a_repeated_name_in_a_body_is_noted(payments: Payments, observe: Observer) -> None:
+    """POST of a charge that has amountInCents twice, with different values, may be refused."""
+    text = json.dumps(a_charge(amountInCents=1050)).replace("{", '{"amountInCents": 2000, ', 1)
+    note_answers(observe, "PAY-GEN-09", {"2000, then 1050": _create_charge(payments, text)})
 
 
 @requirement("PAY-GEN-10")
@@ -82,7 +78,7 @@ def test_further_fields_of_responses_are_noted(
 @requirement("PAY-GEN-11")
 def test_the_answers_to_unknown_paths_and_methods_are_noted(payments: Payments, observe: Observer) -> None:
     """An unknown path, and a known path with a method that it does not have, may be answered 404, 405 or otherwise."""
-    requests = [("GET", "/api/v1/pix-conformance"), ("PUT", BALANCE), ("DELETE", CHARGES), ("GET", CHARGES)]
+    requests = [("GET", "/api/v1/pix-conformance"), ("GET", CHARGES)]
     answers = {f"{method} {path}": payments.call(method, path) for method, path in requests}
     note_answers(observe, "PAY-GEN-11", answers)
 
@@ -117,7 +113,7 @@ def test_429_responses_and_rate_limit_headers_are_noted(payments: Payments, obse
     observe("PAY-RATE-03", f"{met}; accepted again: {waits}" if waits else met, waits, last)
 
 
-SOME_ODD_IDS = ("200-letters", "slash", "another-script")
+SOME_ODD_IDS, MORE_ODD_IDS = ("200-letters", "another-script"), ("200-letters", "slash", "quote", "another-script")
 SendOddId = Callable[[str, str], Exchange]
 
 
@@ -138,9 +134,9 @@ ODD_ID_CASES = [
     case(ids, row.name, form, ids, id=f"{row.name}-{form}")
     for row in operations.of(Api.PAYMENTS, Effect.SHOWS, Effect.CHANGES)
     if (ids := requirements_of(row, Question.ODD_ID) + requirements_of(row, Question.ODD_ID_NOT_FOUND))
-    for form in (ODD_IDS if row.reads else SOME_ODD_IDS)
+    for form in (MORE_ODD_IDS if row.reads else SOME_ODD_IDS)
 ]
-"""Each operation with odd ids: a query with all of them, what may change an object with some."""
+"""Each operation with odd ids: a query with several of them, what may change an object with two."""
 
 
 @deferred(AT_THE_END)
@@ -148,7 +144,7 @@ ODD_ID_CASES = [
 def test_an_unknown_id_of_another_form_is_refused(
     by_odd_id: SendOddId, operation: str, form: str, rules: tuple[str, str]
 ) -> None:
-    """An unknown id that is long, or has a slash, dots, blanks, quotes or Cyrillic letters, returns a 4xx, best 404."""
+    """An unknown id that is long, or has a slash, quotes or Cyrillic letters, returns a 4xx, best 404."""
     answer = by_odd_id(operation, form)
     expect(answer, client_error(), of=rules[0])
     expect(answer, status(404), of=rules[1])
@@ -166,7 +162,7 @@ def test_an_unknown_id_of_40_digits_is_not_found(payments: Payments, routes: Rou
 @deferred(AT_THE_END)
 def test_unusual_ids_of_charges_do_no_harm(payments: Payments, pending_charge: Exchange, by_odd_id: SendOddId) -> None:
     """GET of charges by encoded dots or control characters returns no 5xx, and no odd id breaks a later GET."""
-    for form in ODD_IDS:
+    for form in MORE_ODD_IDS:
         by_odd_id("get_charge", form)
     answers = [payments.call("GET", f"{CHARGES}/{id_}") for id_ in CONTROL_IDS.values()]
     expect(payments.get_charge(id_of(pending_charge)), status(200), of="PAY-GEN-15")
@@ -180,7 +176,7 @@ def test_unusual_ids_of_transfers_do_no_harm(
     payments: Payments, plain_transfer: Transfer, by_odd_id: SendOddId
 ) -> None:
     """GET of transfers by encoded dots or control characters returns no 5xx, and no odd id breaks a later GET."""
-    for form in ODD_IDS:
+    for form in MORE_ODD_IDS:
         by_odd_id("get_transfer", form)
     answers = [payments.call("GET", f"{TRANSFERS}/{id_}") for id_ in CONTROL_IDS.values()]
     expect(payments.get_transfer(plain_transfer.id), status(200), of="PAY-GEN-17")
@@ -196,12 +192,6 @@ def test_a_route_of_version_1_exists(routes: Routes, route: str) -> None:
 
 
 @requirement("PAY-VER-01")
-def test_the_route_of_tokens_has_no_version(payments: Payments) -> None:
-    """A valid POST /api/auth is answered, though its path names no version."""
-    expect(payments.authenticate(), accepts_a_valid_request())
-
-
-@requirement("PAY-VER-01")
 def test_the_route_of_transfers_exists(payments: Payments) -> None:
     """An empty POST /api/v1/pix/out/pixkey is not answered 404, 405 or 501; a valid one may lack funds or a key."""
     expect(payments.create_transfer({}, key=fresh_key()), is_not_an_unknown_path())
@@ -209,8 +199,10 @@ def test_the_route_of_transfers_exists(payments: Payments) -> None:
 
 @deferred(0)
 @requirement("PAY-VER-03")
-def test_headers_that_announce_a_version_or_its_end_are_noted(payments: Payments, observe: Observer) -> None:
+def test_headers_that_announce_a_version_or_its_end_are_noted(
+    payments: Payments, routes: Routes, observe: Observer
+) -> None:
     """The report lists the Deprecation, Sunset, Warning and version headers of all responses of the run."""
-    last = precondition(read_account(payments), has("data", "object"))
+    last = precondition(routes.accepted(routes.reading), has("data", "object"))
     headers = stored_headers(payments, "deprecation|sunset|api-version|x-api-version|warning")
     observe("PAY-VER-03", f"headers seen: {headers}" if headers else "no header announces changes", headers, last)

@@ -1,8 +1,6 @@
 """The PIX keys that a transfer may be sent to."""
 
 import pytest
-from hypothesis import given, seed
-from hypothesis import strategies as st
 
 from fixtures.payments import *
 from pix_conformance.testing import *
@@ -17,43 +15,29 @@ ACCEPTED = [
 ]
 MALFORMED = [
     case("PAY-TRF-04", "not a key", id="words"),
-    case("PAY-TRF-04", "pix.example.com", id="host"),
-    case("PAY-TRF-04", "5299822472X", id="cpf-with-a-letter"),
     case("PAY-TRF-04", "1122233300018X", id="cnpj-that-ends-in-a-letter"),
     case("PAY-TRF-04", "٥٢٩٩٨٢٢٤٧٢٥", id="cpf-in-digits-of-another-script"),
-    case("PAY-TRF-04", "+55", id="prefix-alone"),
     case("PAY-TRF-04", "x+5511987654321", id="phone-behind-a-letter"),
     case("PAY-TRF-04", "+5511987654321x", id="phone-before-a-letter"),
     case("PAY-KEY-16", "+551", id="one-digit-after-the-prefix"),
     case("PAY-KEY-16", "+55119876543210", id="12-digits-after-the-prefix"),
-    case("PAY-TRF-04", "+55 pix example", id="prefix-before-words"),
     case("PAY-TRF-04", "123e4567-e12b-42d1-a456-42665544000g", id="uuid-with-the-letter-g"),
     case("PAY-KEY-06", "529.982.247-25", id="cpf-with-punctuation"),
-    case("PAY-KEY-06", "529982247-25", id="cpf-with-a-hyphen"),
     case("PAY-KEY-07", "11.222.333/0001-81", id="cnpj-with-punctuation"),
-    case("PAY-KEY-07", "11222333/0001-81", id="cnpj-with-a-slash"),
     case("PAY-KEY-08", "pix@", id="email-without-domain"),
     case("PAY-KEY-08", "@example.com", id="email-without-name"),
     case("PAY-KEY-08", "pix@key@example.com", id="email-with-two-at-signs"),
     case("PAY-KEY-08", "pix key@example.com", id="email-with-a-space"),
     case("PAY-KEY-09", "+12125550100", id="phone-of-the-united-states"),
-    case("PAY-KEY-09", "+351912345678", id="phone-of-portugal"),
     case("PAY-KEY-10", "123e4567-e12b-42d1-a456-42665544000", id="uuid-one-short"),
     case("PAY-TRF-04", "123e4567-e12b-42d1-a456-4266554400001", id="uuid-one-long"),
     case("PAY-TRF-04", "5511987654321", id="phone-without-plus"),
     case("PAY-KEY-11", "12345", id="5-digits"),
 ]
-GENERATED = [
-    case("PAY-KEY-09", strategies.FOREIGN_PHONES, id="phone-of-another-country"),
-    case("PAY-KEY-10", strategies.INCOMPLETE_UUIDS, id="uuid-one-short"),
-    case("PAY-KEY-11", strategies.DIGITS_OF_ANOTHER_LENGTH, id="digits-of-another-length"),
-]
-"""Strategies that generate malformed keys."""
 OF_RARE_FORM = [
     case("PAY-KEY-01", pix_key.from_0("cpf"), id="cpf-that-begins-with-0"),
     case("PAY-KEY-02", pix_key.from_0("cnpj"), id="cnpj-that-begins-with-0"),
-    case("PAY-KEY-03", "pix_key-2+a@mail-1.example.com", id="email-with-special-characters"),
-    case("PAY-KEY-03", "pix@example.photography", id="email-of-a-long-domain"),
+    case("PAY-KEY-03", "pix_key-2+a@mail-1.example.photography", id="email-with-special-characters"),
 ]
 
 
@@ -94,22 +78,6 @@ def test_a_key_of_a_rare_form_is_accepted(
 def test_a_malformed_key_is_refused(send_to_malformed_key: SendToKey, key: str) -> None:
     """POST of a transfer that is valid but for a pixKey of no accepted type returns 400."""
     expect(send_to_malformed_key(key), status(400))
-
-
-@pytest.mark.generated
-@pytest.mark.parametrize("keys", GENERATED)
-def test_every_malformed_key_is_refused(
-    payments: Payments, a_transfer: TransferBody, generation: Generation, keys: st.SearchStrategy[str]
-) -> None:
-    """POST of a transfer that is valid but for a generated malformed pixKey returns 400."""
-
-    @seed(generation.seed)
-    @strategies.fewer_examples()
-    @given(key=keys)
-    def expect_refusal(key: str) -> None:
-        expect(payments.create_transfer(a_transfer(pixKey=key), key=fresh_key()), status(400))
-
-    expect_refusal()
 
 
 @deferred(AT_THE_END)

@@ -11,39 +11,31 @@ from pix_conformance.testing.payments import *
 
 EVENTS = event_names(Api.PAYMENTS)
 """All events (PAY-WH-10)."""
-UNKNOWN_EVENTS = (
-    *("*", "transaction_*", "transaction_canceled", "transfer_paid", "TRANSACTION_PAID", "charge_paid"),
-    *("transaction_paid,infraction", " transaction_paid", "business.pix.paid"),
-)
+UNKNOWN_EVENTS = ("*", "transaction_canceled", "TRANSACTION_PAID", " transaction_paid", "business.pix.paid")
 """Names that are similar to one of them, or that another service might have."""
 REFUSED = [
     case("PAY-WH-03", "url", ["https://example.com/pix-conformance"], id="url-array"),
-    case("PAY-WH-04", "url", "no uri at all", id="url-words"),
     case("PAY-WH-04", "url", "", id="url-empty"),
     case("PAY-WH-04", "url", "/pix-conformance", id="url-path"),
     case("PAY-WH-04", "url", "example.com/pix-conformance", id="url-without-a-scheme"),
     case("PAY-WH-04", "url", "https://", id="url-without-a-host"),
-    case("PAY-WH-04", "url", "https://exam ple.com/x", id="url-with-a-blank"),
     case("PAY-WH-04", "url", "https://example.com/a b", id="url-with-a-blank-in-its-path"),
     case("PAY-WH-75", "url", "https:h", id="url-of-a-scheme-alone"),
     case("PAY-WH-05", "url", "http://example.com/pix-conformance", id="url-plain-http"),
-    case("PAY-WH-05", "url", "http://example.com:443/pix-conformance", id="url-plain-http-at-443"),
     case("PAY-WH-05", "url", "http://localhost:8080/pix-conformance", id="url-plain-http-to-localhost"),
     case("PAY-WH-05", "url", "ftp://example.com/pix-conformance", id="url-ftp"),
     case("PAY-WH-07", "events", "transaction_paid", id="events-string"),
     case("PAY-WH-08", "events", [True], id="events-with-a-boolean"),
     case("PAY-WH-08", "events", ["transaction_paid", None], id="events-with-null"),
     case("PAY-WH-11", "events", ["transaction_paid", "transaction_lost"], id="events-unknown-beside-a-known-one"),
-    case("PAY-WH-11", "events", [""], id="events-empty-name"),
     *(case("PAY-WH-11", "events", [name], id=f"events-{name}") for name in UNKNOWN_EVENTS),
 ]
 NO_OBJECTS = [
     case("PAY-WH-16", b'{"url": "https://example.com/x",', id="cut-off"),
-    case("PAY-WH-16", b"url=https://example.com/x", id="a-form"),
     case("PAY-WH-17", b"", id="empty", quick=True),
 ]
-GENERATED = ("PAY-WH-02", "PAY-WH-03", "PAY-WH-06", "PAY-WH-07", "PAY-WH-08", "PAY-WH-09", "PAY-WH-17")
-"""Requirements that the generated requests break, one at a time; `REFUSED` has unknown events."""
+GENERATED = ("PAY-WH-02", "PAY-WH-03", "PAY-WH-06", "PAY-WH-07", "PAY-WH-09")
+"""Requirements that the generated requests break, one at a time; `REFUSED` has the others."""
 HOSTS = {
     "loopback": "https://127.0.0.1/pix-conformance",
     "private address": "https://10.0.0.1/pix-conformance",
@@ -52,13 +44,15 @@ HOSTS = {
 
 
 @requirement("PAY-WH-01")
-def test_a_url_without_a_path_is_accepted(payments: Payments, webhook_body: WebhookBody) -> None:
+def test_a_url_without_a_path_is_accepted(
+    payments: Payments, plain_webhook: Exchange, webhook_body: WebhookBody
+) -> None:
     """A webhook at https://example.com is accepted, if one at a path of this host is."""
-    with_path = register_and_remove(payments, {**webhook_body(), "url": "https://example.com/pix-conformance"})
-    if not with_path.ok:
+    host = "https://example.com"
+    answer = register_and_remove(payments, {**webhook_body(), "url": host})
+    if not answer.ok and not register_and_remove(payments, {**webhook_body(), "url": f"{host}/pix-conformance"}).ok:
         raise NotApplicable("the url is refused for its host")
-    without_path = register_and_remove(payments, {**webhook_body(), "url": "https://example.com"})
-    expect(without_path, *accepted_like(with_path))
+    expect(answer, *accepted_like(plain_webhook))
 
 
 @pytest.fixture(scope="session")
@@ -97,7 +91,7 @@ def test_a_webhook_with_one_bad_field_is_refused(
 
 
 @pytest.mark.generated
-@pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-10", unnamed=("PAY-WH-08", "PAY-WH-17")))
+@pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-10"))
 def test_every_webhook_that_breaks_one_requirement_is_refused(
     payments: Payments, plain_webhook: Exchange, callback_url: CallbackUrl, generation: Generation, rule: str
 ) -> None:
@@ -149,11 +143,10 @@ def test_the_url_of_the_record_is_the_one_that_was_sent(
 
 @requirement("PAY-WH-29")
 def test_the_events_of_the_record_are_those_that_were_sent(
-    payments: Payments, webhook_body: WebhookBody, webhook_of_all_events: Exchange
+    plain_webhook: Exchange, webhook_of_all_events: Exchange
 ) -> None:
-    """The data.events of a new webhook are the events that were sent, in any order: two of them, and all."""
-    two = register_and_remove(payments, webhook_body("transfer_canceled", "infraction"))
-    for created in (two, webhook_of_all_events):
+    """The data.events of a new webhook are the events that were sent, in any order: one of them, and all."""
+    for created in (plain_webhook, webhook_of_all_events):
         events = created.request.json_object["events"]
         expect(precondition(created, has("data.events", "array")), has_events("data.events", events))
 
@@ -162,10 +155,16 @@ def test_the_events_of_the_record_are_those_that_were_sent(
 def test_the_answers_to_an_event_that_is_named_twice_and_to_a_name_are_noted(
     payments: Payments, webhook_body: WebhookBody, observe: Observer
 ) -> None:
-    """A webhook may be refused if its events name one event twice, or if it has a name, which only the record has."""
-    twice = register_and_remove(payments, webhook_body("infraction", "infraction"))
+    """A webhook may be refused if its events name one event twice, or if it has a name, which only the record has.
+
+    They are sent in one webhook and, if that is refused, in one each.
+    """
+    name = {"name": "pix-conformance"}
+    twice = named = register_and_remove(payments, {**webhook_body("infraction", "infraction"), **name})
+    if not twice.ok:
+        twice = register_and_remove(payments, webhook_body("infraction", "infraction"))
+        named = register_and_remove(payments, {**webhook_body(), **name})
     observe("PAY-WH-13", f"an event named twice: {twice.status}, events {shown(twice.at('data.events'))}", None, twice)
-    named = register_and_remove(payments, {**webhook_body(), "name": "pix-conformance"})
     words = f"{named.status}, name is {shown(named.at('data.name'))}"
     observe("PAY-WH-15", words, named.at("data.name") or None, named)
 
