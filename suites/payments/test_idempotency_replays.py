@@ -175,10 +175,10 @@ def test_other_texts_of_the_same_body_are_noted(
 @requirement("PAY-IDEM-15")
 @deferred(AT_THE_END)
 def test_how_long_a_key_is_remembered_is_noted(
-    payments: Payments, a_transfer: TransferBody, clock: Clock, observe: Observer
+    payments: Payments, transfer_left_alone: Transfer, clock: Clock, observe: Observer
 ) -> Iterator[None]:
     """A transfer that was created when the run began is sent again, with its key, at the end of the run."""
-    first = create_accepted_transfer(payments, a_transfer())
+    first = transfer_left_alone
     yield
     age = clock.now() - clock.at(first.created.started)
     again = payments.create_transfer(first.body, key=first.key)
