@@ -27,9 +27,10 @@ def test_the_balance_is_queried_without_a_body(payments: Payments) -> None:
 
 
 @requirement("PAY-BAL-07")
-def test_a_balance_of_round_cents_keeps_its_zero(payments: Payments) -> None:
+def test_a_balance_of_round_cents_keeps_its_zero(payments: Payments, pay_between_balances: PayBetweenBalances) -> None:
     """GET /api/v1/balance returns two decimals also where the second one is zero."""
-    balance = precondition(pay_until_balance_ends_with(payments, 40), has("data.pix.balance", "string"))
+    round_balance = pay_until_balance_ends_with(payments, 40, pay_between_balances(1_237))
+    balance = precondition(round_balance, has("data.pix.balance", "string"))
     expect(balance, matches("data.pix.balance", TWO_DECIMALS, "an amount with two decimals"))
     precondition(balance, ends_in_cents(40))
 
@@ -99,9 +100,9 @@ def test_a_large_balance_is_kept_to_the_cent(payments: Payments) -> None:
 
     Other traffic may move the balance by a cent or two: a second amount has to show it too.
     """
-    require_large_balance(payments)
+    balance = require_large_balance(payments)
     for cents in (1_001, 2_003):
-        balance, expected = pay_equal_charges(payments, cents)
+        balance, expected = pay_equal_charges(payments, cents, balance)
         if is_met(expected, balance):
             break
     expect(balance, expected)

@@ -124,18 +124,18 @@ def test_a_sandbox_webhook_is_not_removed_with_production_credentials(
 
     The documents leave open whether sandbox and production have separate lists of webhooks: that is noted.
     """
-    with registered_webhook(payments, webhook_body()) as webhook:
-        production = list_all_pages(live_payments)
-        is_listed = production.shows_url_of(webhook)
-        pages = "" if production.complete else " (as far as its pages can be read)"
-        words = f"a sandbox webhook is {'' if is_listed else 'not '}in the list of production{pages}"
-        observe("PAY-ENV-07", words, is_listed, production.first)
-        find_in_list(payments, webhook)
-        if not production.complete or is_listed or id_of(webhook) in production.rows:
-            raise NotApplicable("production may have a webhook of that url or id")
-        live_payments.delete_webhook(id_of(webhook))
-        listing = list_webhooks_until_shown(payments, webhook)
-        require_own_removal(payments, webhook, listing)
+    webhook = precondition(payments.create_webhook(webhook_body()))
+    production = list_all_pages(live_payments)
+    is_listed = production.shows_url_of(webhook)
+    pages = "" if production.complete else " (as far as its pages can be read)"
+    words = f"a sandbox webhook is {'' if is_listed else 'not '}in the list of production{pages}"
+    observe("PAY-ENV-07", words, is_listed, production.first)
+    find_in_list(payments, webhook)
+    if not production.complete or is_listed or id_of(webhook) in production.rows:
+        raise NotApplicable("production may have a webhook of that url or id")
+    live_payments.delete_webhook(id_of(webhook))
+    listing = list_webhooks_until_shown(payments, webhook)
+    require_own_removal(payments, webhook, listing)
     expect(listing.first, lists_webhook(webhook, listing.pages))
 
 
