@@ -124,12 +124,12 @@ def test_the_answer_to_a_replay_is_noted(replayed: Replayed, observe: Observer) 
     observe("PAY-IDEM-05", f"{outcome(again)}, {same}", {"status": again.status, "same": same}, first.created, again)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def replay_after_completion(
-    payments: Payments, a_transfer: TransferBody, approvals: Approvals
+    payments: Payments, sent_earlier: SentEarlier, approvals: Approvals
 ) -> tuple[Transfer, Exchange]:
     """Complete a transfer and send its request again directly: keys may be forgotten in time; return both."""
-    first = create_accepted_transfer(payments, a_transfer())
+    first = sent_earlier(7)
     precondition(approvals.complete(first))
     return first, payments.create_transfer(first.body, key=first.key)
 

@@ -23,7 +23,7 @@ def test_a_pending_charge_is_paid(payment_attempt: PaidCharge) -> None:
 
 @requirement("PAY-PAYS-01", "PAY-PAYS-08", "PAY-PAYS-10", "PAY-PAYS-11", "PAY-PAYS-12")
 def test_a_charge_with_every_optional_field_is_paid_once(
-    payments: Payments, paid_charge: PaidCharge, full_charge_body: dict[str, Any]
+    payments: Payments, payment_attempt: PaidCharge, full_charge_body: dict[str, Any]
 ) -> None:
     """A charge with items and splits, queried while pending, is paid, returned as paid, and not paid again (400).
 
@@ -37,7 +37,7 @@ def test_a_charge_with_every_optional_field_is_paid_once(
     expect(query, field("data.status", "paid"), of="PAY-PAYS-11")
     expect(payments.pay_charge(charge), status(400), of="PAY-PAYS-12")
     expect(precondition(payment, has("data.id", "string")), field("data.id", charge), of="PAY-PAYS-08")
-    first = precondition(paid_charge.payment, has("data.endToEndId")).at("data.endToEndId")
+    first = precondition(payment_attempt.payment, has("data.endToEndId")).at("data.endToEndId")
     expect(precondition(payment, has("data.endToEndId")), not_field("data.endToEndId", first), of="PAY-PAYS-10")
 
 
