@@ -27,9 +27,10 @@ def test_the_balance_is_queried_without_a_body(payments: Payments) -> None:
 
 
 @requirement("PAY-BAL-07")
-def test_a_balance_of_round_cents_keeps_its_zero(payments: Payments) -> None:
+def test_a_balance_of_round_cents_keeps_its_zero(payments: Payments, pay_between_balances: PayBetweenBalances) -> None:
     """GET /api/v1/balance returns two decimals also where the second one is zero."""
-    balance = precondition(pay_until_balance_ends_with(payments, 40), has("data.pix.balance", "string"))
+    round_balance = pay_until_balance_ends_with(payments, 40, pay_between_balances(1_237))
+    balance = precondition(round_balance, has("data.pix.balance", "string"))
     expect(balance, matches("data.pix.balance", TWO_DECIMALS, "an amount with two decimals"))
     precondition(balance, ends_in_cents(40))
 
@@ -99,9 +100,9 @@ def test_a_large_balance_is_kept_to_the_cent(payments: Payments) -> None:
 
     Other traffic may move the balance by a cent or two: a second amount has to show it too.
     """
-    require_large_balance(payments)
+    balance = require_large_balance(payments)
     for cents in (1_001, 2_003):
-        balance, expected = pay_equal_charges(payments, cents)
+        balance, expected = pay_equal_charges(payments, cents, balance)
         if is_met(expected, balance):
             break
     expect(balance, expected)
@@ -113,6 +114,7 @@ def test_a_transfer_debits_the_free_balance_once(completed_between_balances: Com
     """A transfer lowers pix.balance once, by its creation or by its completion, with its fees or without."""
     for cents in (223, 227):
         done = completed_between_balances(cents)
+        require_debit(done.before, done.after)
         expected = is_debited_once(done.before, done.transfer.created, cents)
         if is_met(expected, done.after):
             break
@@ -164,14 +166,11 @@ def test_what_a_payment_does_to_the_balance_is_noted(payments: Payments, observe
 
 @requirement("PAY-BAL-10")
 def test_what_a_transfer_does_to_the_balance_is_noted(
-    payments: Payments, a_transfer: TransferBody, approvals: Approvals, observe: Observer
+    completed_between_balances: CompleteBetweenBalances, observe: Observer
 ) -> None:
-    """The balance is queried before a transfer of 1.00 is created, after that, and after its completion."""
-    seen = [precondition(payments.get_balance())]
-    transfer = create_accepted_transfer(payments, a_transfer(amount=100))
-    seen.append(precondition(payments.get_balance()))
-    precondition(approvals.complete(transfer))
-    seen.append(precondition(payments.get_balance()))
-    created, completed = wallet_changes(*seen[:2]), wallet_changes(*seen[1:])
-    words = f"the creation of a transfer of 1.00 moves {created}; its completion moves {completed}"
+    """The balances before a transfer of 2.23 is created, after that, and after its completion are noted."""
+    done = completed_between_balances(223)
+    created, completed = wallet_changes(done.before, done.between), wallet_changes(done.between, done.after)
+    words = f"the creation of a transfer of 2.23 moves {created}; its completion moves {completed}"
+    seen = (done.before, done.between, done.after)
     observe("PAY-BAL-10", words, [balance.at("data") for balance in seen], *seen)

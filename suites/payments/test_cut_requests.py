@@ -153,12 +153,12 @@ def test_a_webhook_that_is_registered_after_a_cut_registration_is_its_own(lost_r
 
 
 @requirement("PAY-WH-77")
+@pytest.mark.usefixtures("plain_webhook")
 def test_the_id_of_a_removed_webhook_is_not_given_to_another(
-    payments: Payments, plain_webhook: Exchange, webhook_body: WebhookBody
+    payments: Payments, lost_registration: LostRegistration
 ) -> None:
     """All webhooks that the account has registered in this run have different ids, those that were removed too."""
-    precondition(plain_webhook)
-    precondition(register_and_remove(payments, webhook_body()))
+    precondition(lost_registration.stranger)
     asked = [it for it in payments.sender.facts.exchanges if it.operation == "create_webhook"]
     registered = [it for it in asked if it.ok and it.role == payments.role and it.at("data.id") is not MISSING]
     expect(registered[-1], has_an_id_of_its_own(registered[-MOST_COMPARED:]))

@@ -1,6 +1,7 @@
 """Sandbox and production: reads, and one production charge that is never paid."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 import pytest
 
@@ -32,49 +33,53 @@ def test_a_sandbox_object_is_not_found_in_production(live_payments: Payments, ro
 
 
 @requirement("PAY-ENV-04")
-def test_a_production_charge_is_not_found_in_the_sandbox(
-    payments: Payments, live_payments: Payments, production_charge: Exchange
-) -> None:
+@pytest.mark.usefixtures("query_of_production_charge")
+def test_a_production_charge_is_not_found_in_the_sandbox(payments: Payments, production_charge: Exchange) -> None:
     """GET of a production charge returns 404 to sandbox credentials, and 200 to those of production."""
-    precondition(live_payments.get_charge(id_of(precondition(production_charge))))
     expect(payments.get_charge(foreign_id(payments, production_charge)), status(404))
+
+
+ChangeInProduction = Callable[[str], tuple[Exchange, Exchange]]
+"""Sends an operation about a new sandbox charge with production credentials; returns the answer, and a query."""
+
+
+@pytest.fixture(scope="module")
+def change_in_production(payments: Payments, live_payments: Payments) -> ChangeInProduction:
+    """Return a function that sends an operation about a sandbox charge in production, once for each."""
+
+    @cache
+    def change(operation: str) -> tuple[Exchange, Exchange]:
+        created = precondition(payments.create_charge(a_charge()))
+        answer = getattr(live_payments, operation)(foreign_id(live_payments, created))
+        return answer, payments.get_charge(id_of(created))
+
+    return change
 
 
 @pytest.mark.parametrize(
     "operation", asked(CHANGES_OF_CHARGES, Question.OTHER_ENVIRONMENT, Question.OTHER_ENVIRONMENT_WITHOUT_EFFECT)
 )
 def test_a_sandbox_charge_is_not_changed_with_production_credentials(
-    payments: Payments, live_payments: Payments, routes: Routes, operation: str
+    routes: Routes, change_in_production: ChangeInProduction, operation: str
 ) -> None:
     """Pay of a sandbox charge returns 403 or 404 to production credentials, and the charge is not paid."""
     row = operations.by_name(Api.PAYMENTS)[operation]
     precondition(routes.accepted(operation))
-    created = precondition(payments.create_charge(a_charge()))
-    answer = getattr(live_payments, operation)(foreign_id(live_payments, created))
-    query = precondition(payments.get_charge(id_of(created)), has("data.status", "string"))
+    answer, looked_at = change_in_production(operation)
+    query = precondition(looked_at, has("data.status", "string"))
     (effect,) = requirements_of(row, Question.OTHER_ENVIRONMENT_WITHOUT_EFFECT)
     expect(query, not_field("data.status", row.status), of=effect)
     (rule,) = requirements_of(row, Question.OTHER_ENVIRONMENT)
     expect(answer, status(*refusals_of(row, Question.OTHER_ENVIRONMENT)), of=rule)
 
 
-@pytest.fixture(scope="session")
-def payment_of_production_charge(payments: Payments, production_charge: Exchange) -> Exchange:
-    """Send the payment of the production charge with sandbox credentials, and return the answer."""
-    return payments.pay_charge(foreign_id(payments, precondition(production_charge)))
-
-
 @requirement("PAY-ENV-15", "PAY-ENV-21")
 def test_a_production_charge_is_not_paid_with_sandbox_credentials(
-    paid_charge: PaidCharge,
-    live_payments: Payments,
-    production_charge: Exchange,
-    payment_of_production_charge: Exchange,
+    paid_charge: PaidCharge, payment_of_production_charge: Exchange, query_of_production_charge: Exchange
 ) -> None:
     """Pay of a production charge returns 403 or 404 to sandbox credentials, and the charge is not paid."""
     precondition(paid_charge.payment)
-    query = precondition(live_payments.get_charge(id_of(production_charge)), has("data.status", "string"))
-    expect(query, not_field("data.status", "paid"), of="PAY-ENV-21")
+    expect(query_of_production_charge, not_field("data.status", "paid"), of="PAY-ENV-21")
     expect(payment_of_production_charge, status(403, 404), of="PAY-ENV-15")
 
 
@@ -89,8 +94,6 @@ def test_a_sandbox_transfer_is_not_completed_with_production_credentials(
     """Completion of a sandbox transfer returns 403 or 404 to production credentials, and it is not completed."""
     precondition(transfer_completion.answer)
     transfer = approvals.approved_transfer().id
-    before = payments.get_transfer(transfer)
-    precondition(before, has("data.status", "string"), not_field("data.status", "completed"))
     if live_payments.get_transfer(transfer).ok:
         raise NotApplicable("production shows a transfer of that id")
     answer = live_payments.complete_transfer(transfer)
@@ -102,43 +105,38 @@ def test_a_sandbox_transfer_is_not_completed_with_production_credentials(
 
 @requirement("PAY-ENV-06")
 def test_the_answers_to_payments_of_charges_of_the_other_environment_are_noted(
-    payments: Payments, live_payments: Payments, payment_of_production_charge: Exchange, observe: Observer
+    change_in_production: ChangeInProduction, payment_of_production_charge: Exchange, observe: Observer
 ) -> None:
     """Pay of a charge of the other environment may be answered 403 (no sandbox charge) or 404 (separate data)."""
+    paid, _ = change_in_production("pay_charge")
     answers = {
         "production charge, sandbox token": payment_of_production_charge,
-        "sandbox charge, production token": live_payments.pay_charge(a_new_charge(payments)),
+        "sandbox charge, production token": paid,
     }
     note_answers(observe, "PAY-ENV-06", answers)
 
 
-@requirement("PAY-ENV-12")
+@requirement("PAY-ENV-12", "PAY-ENV-07")
 def test_a_sandbox_webhook_is_not_removed_with_production_credentials(
-    payments: Payments, live_payments: Payments, webhook_body: WebhookBody
-) -> None:
-    """A sandbox webhook stays in its list after a DELETE with production credentials, which do not list its id."""
-    with registered_webhook(payments, webhook_body()) as webhook:
-        find_in_list(payments, webhook)
-        production = list_all_pages(live_payments)
-        if not production.complete or production.shows_url_of(webhook) or id_of(webhook) in production.rows:
-            raise NotApplicable("production may have a webhook of that url or id")
-        live_payments.delete_webhook(id_of(webhook))
-        listing = list_webhooks_until_shown(payments, webhook)
-        require_own_removal(payments, webhook, listing)
-    expect(listing.first, lists_webhook(webhook, listing.pages))
-
-
-@requirement("PAY-ENV-07")
-def test_whether_production_lists_a_sandbox_webhook_is_noted(
     payments: Payments, live_payments: Payments, webhook_body: WebhookBody, observe: Observer
 ) -> None:
-    """The documents leave open whether sandbox and production have separate lists of webhooks."""
-    with registered_webhook(payments, webhook_body()) as webhook:
-        listing = list_all_pages(live_payments)
-    is_listed = listing.shows_url_of(webhook)
-    pages = "" if listing.complete else " (as far as its pages can be read)"
+    """A sandbox webhook stays in its list after a DELETE with production credentials, which do not list its id.
+
+    The documents leave open whether sandbox and production have separate lists of webhooks: that is noted.
+    """
+    webhook = precondition(payments.create_webhook(webhook_body()))
+    production = list_all_pages(live_payments)
+    is_listed = production.shows_url_of(webhook)
+    pages = "" if production.complete else " (as far as its pages can be read)"
     words = f"a sandbox webhook is {'' if is_listed else 'not '}in the list of production{pages}"
-    observe("PAY-ENV-07", words, is_listed, listing.first)
+    observe("PAY-ENV-07", words, is_listed, production.first)
+    find_in_list(payments, webhook)
+    if not production.complete or is_listed or id_of(webhook) in production.rows:
+        raise NotApplicable("production may have a webhook of that url or id")
+    live_payments.delete_webhook(id_of(webhook))
+    listing = list_webhooks_until_shown(payments, webhook)
+    require_own_removal(payments, webhook, listing)
+    expect(listing.first, lists_webhook(webhook, listing.pages))
 
 
 @pytest.mark.usefixtures("live_payments")

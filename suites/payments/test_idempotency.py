@@ -14,55 +14,60 @@ from pix_conformance.testing.payments import *
 DESCRIPTION = "Prize of May"
 ALMOST_LONGEST = ascii_text(limit(Api.PAYMENTS, "create_transfer", "description", "maxLength") - 1)
 """One character less than a description may have."""
-CONFLICTS = [
-    pytest.param({"amount": 102}, [{"amount": 101}, {"amount": 103}], id="amount"),
-    pytest.param({}, [{"pixKey": made_up_pix_key("evp")}, {"description": "Prize of July"}], id="pixKey-description"),
-    pytest.param(
-        {"description": "Premio"},
-        [{"description": "Prize of July"}, {"description": "PREMIO"}, {"description": "Pr\u00eamio"}, {}],
-        id="other-description",
-    ),
-    pytest.param(
-        {"description": f"{ALMOST_LONGEST}a"}, [{"description": f"{ALMOST_LONGEST}b"}], id="last-of-the-longest"
-    ),
-]
-"""Fields of a transfer, and of others that share the rest."""
-
-
-@requirement("PAY-IDEM-02")
-@pytest.mark.parametrize(("first", "others"), CONFLICTS)
-def test_a_key_reused_with_another_body_conflicts(
-    payments: Payments, a_transfer: TransferBody, first: dict[str, Any], others: list[dict[str, Any]]
-) -> None:
-    """POST of a transfer with a used key and a body that differs in one field returns 409.
-
-    A body that is refused as invalid is accepted with an idempotency key of its own.
-    """
-    key, plain = fresh_key(), a_transfer()
-    body = {**plain, **first}
-    precondition(payments.create_transfer(body, key=key))
-    for change in others:
-        other = {**plain, **change}
-        answer = payments.create_transfer(other, key=key)
-        expect(unless_body_is_invalid(payments.create_transfer, answer), conflict_of(body, other))
-
-
-@requirement("PAY-IDEM-02")
-def test_a_key_reused_with_another_postback_url_conflicts(
-    payments: Payments, a_transfer: TransferBody, callback_url: CallbackUrl
-) -> None:
-    """POST of a transfer with a used idempotency key and another postbackUrl returns 409."""
-    body, key = a_transfer(), fresh_key()
-    other = {**body, "postbackUrl": callback_url("conflict")}
-    precondition(payments.create_transfer(body, key=key))
-    answer = skip_if_host_unknown(payments.create_transfer(other, key=key), other["postbackUrl"])
-    expect(unless_body_is_invalid(payments.create_transfer, answer), conflict_of(body, other))
+PLAIN_CHANGES: tuple[dict[str, Any], ...] = (
+    {"description": DESCRIPTION}, {"pixKey": made_up_pix_key("evp")}, {"amount": 101}, {"amount": 103},
+)  # fmt: skip
+"""Each makes another body of a transfer of 102 cents without a description."""
 
 
 @pytest.fixture(scope="session")
 def described_transfer(payments: Payments, a_transfer: TransferBody) -> Transfer:
     """A transfer with a description."""
     return create_accepted_transfer(payments, a_transfer(description=DESCRIPTION))
+
+
+def expect_conflict(payments: Payments, first: Transfer, other: dict[str, Any]) -> None:
+    """Send another body with the key of a transfer, and expect 409; NotApplicable where it is invalid under any key."""
+    answer = payments.create_transfer(other, key=first.key)
+    expect(unless_body_is_invalid(payments.create_transfer, answer), conflict_of(first.body, other))
+
+
+@requirement("PAY-IDEM-02")
+@pytest.mark.parametrize(
+    "description",
+    [
+        pytest.param(DESCRIPTION.upper(), id="capitals"),
+        pytest.param(DESCRIPTION.replace("a", "\u00e1"), id="accent"),
+        pytest.param(LEFT_OUT, id="left-out"),
+    ],
+)
+def test_a_key_reused_with_another_body_conflicts(
+    payments: Payments, described_transfer: Transfer, description: Any
+) -> None:
+    """POST of a transfer with a used key and a body whose description differs a little, or is left out, returns 409.
+
+    A body that is refused as invalid is accepted with an idempotency key of its own.
+    """
+    expect_conflict(payments, described_transfer, with_field(described_transfer.body, "description", description))
+
+
+@requirement("PAY-IDEM-02")
+def test_a_key_reused_with_another_end_of_the_longest_description_conflicts(
+    payments: Payments, a_transfer: TransferBody
+) -> None:
+    """POST of a transfer with a used key returns 409 if only the last character of the longest description differs."""
+    first = create_accepted_transfer(payments, a_transfer(description=f"{ALMOST_LONGEST}a"))
+    expect_conflict(payments, first, {**first.body, "description": f"{ALMOST_LONGEST}b"})
+
+
+@requirement("PAY-IDEM-02")
+def test_a_key_reused_with_another_postback_url_conflicts(
+    payments: Payments, described_transfer: Transfer, callback_url: CallbackUrl
+) -> None:
+    """POST of a transfer with a used idempotency key and another postbackUrl returns 409."""
+    first, other = described_transfer, {**described_transfer.body, "postbackUrl": callback_url("conflict")}
+    answer = skip_if_host_unknown(payments.create_transfer(other, key=first.key), other["postbackUrl"])
+    expect(unless_body_is_invalid(payments.create_transfer, answer), conflict_of(first.body, other))
 
 
 @pytest.mark.fewer_examples
@@ -72,9 +77,7 @@ def test_a_key_reused_with_any_other_description_conflicts(
     payments: Payments, described_transfer: Transfer, text: str
 ) -> None:
     """POST of a transfer with a used key returns 409 if its generated description is another one."""
-    other = {**described_transfer.body, "description": text}
-    answer = payments.create_transfer(other, key=described_transfer.key)
-    expect(unless_body_is_invalid(payments.create_transfer, answer), conflict_of(described_transfer.body, other))
+    expect_conflict(payments, described_transfer, {**described_transfer.body, "description": text})
 
 
 @requirement("PAY-IDEM-01", "PAY-IDEM-02")
@@ -91,31 +94,38 @@ def test_a_transfer_with_every_optional_field_is_created_once(
 
 @requirement("PAY-IDEM-02", "PAY-IDEM-04", "PAY-IDEM-18")
 def test_a_conflict_creates_no_transfer_and_changes_none(payments: Payments, a_transfer: TransferBody) -> None:
-    """A 409 for a used key shows no new transfer, GET of the first is unchanged, and the key conflicts once more."""
-    first = create_accepted_transfer(payments, a_transfer(amount=101))
+    """A 409 for a used key shows no new transfer, GET of the first is unchanged, and the key conflicts once more.
+
+    The bodies are those of the first but for the amount, the pixKey, or a description that the first does not have.
+    """
+    first = create_accepted_transfer(payments, a_transfer(amount=102))
     before = precondition(payments.get_transfer(first.id))
-    other = {**first.body, "amount": 103}
-    refused = payments.create_transfer(other, key=first.key)
+    bodies = [{**first.body, **change} for change in PLAIN_CHANGES]
+    refused = [payments.create_transfer(body, key=first.key) for body in bodies]
     after = payments.get_transfer(first.id)
-    again = payments.create_transfer(other, key=first.key)
-    expect(refused, shows_no_other_transfer(first.created), of="PAY-IDEM-04")
-    expect(again, conflict_of(first.body, other), of="PAY-IDEM-02")
+    again = payments.create_transfer(bodies[-1], key=first.key)
+    for answer in refused:
+        expect(answer, shows_no_other_transfer(first.created), of="PAY-IDEM-04")
+    expect(again, conflict_of(first.body, bodies[-1]), of="PAY-IDEM-02")
     unchanged = unchanged_since(before, "id", "amount", "netAmount", "fees", "pixKey")
     expect(precondition(after), unchanged, of="PAY-IDEM-18")
+    for body, answer in reversed([*zip(bodies, refused, strict=True)]):
+        valid = unless_body_is_invalid(payments.create_transfer, answer)
+        expect(valid, conflict_of(first.body, body), of="PAY-IDEM-02")
 
 
-@requirement("PAY-IDEM-07")
-def test_two_requests_without_a_key_never_create_one_transfer(payments: Payments, a_transfer: TransferBody) -> None:
-    """Two equal POSTs of a transfer without an idempotency key, if accepted, return different ids."""
+@requirement("PAY-IDEM-06", "PAY-IDEM-07")
+def test_two_requests_without_a_key_never_create_one_transfer(
+    payments: Payments, a_transfer: TransferBody, observe: Observer
+) -> None:
+    """Two equal POSTs of a transfer without an idempotency key, if accepted, return different ids.
+
+    The header is required, and the document says that a request without it creates a transfer: the answer is noted.
+    """
     body = a_transfer()
     first, second = payments.create_transfer(body), payments.create_transfer(body)
-    expect(second, is_not_the_transfer_of(first))
-
-
-@requirement("PAY-IDEM-06")
-def test_a_transfer_without_a_key_is_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
-    """The header is required, and the document says that a request without it creates a transfer."""
-    note_answers(observe, "PAY-IDEM-06", {"no header": payments.create_transfer(a_transfer())})
+    note_answers(observe, "PAY-IDEM-06", {"no header": first})
+    expect(second, is_not_the_transfer_of(first), of="PAY-IDEM-07")
 
 
 @requirement("PAY-IDEM-08")
@@ -139,7 +149,7 @@ def test_another_key_creates_another_transfer(payments: Payments, plain_transfer
     expect(other, *accepted_like(first.created), not_field("data.id", first_id))
 
 
-@requirement("PAY-IDEM-09")
+@requirement("PAY-IDEM-09", "PAY-TRF-45")
 @pytest.mark.parametrize("place", [0, -1], ids=["first-digit", "last-digit"])
 def test_a_key_that_differs_in_one_digit_creates_another_transfer(
     payments: Payments, plain_transfer: Transfer, place: int
@@ -150,36 +160,28 @@ def test_a_key_that_differs_in_one_digit_creates_another_transfer(
     digits = list(first.key)
     digits[place] = "1" if digits[place] == "0" else "0"
     other = payments.create_transfer(first.body, key="".join(digits))
-    expect(other, *accepted_like(first.created), not_field("data.id", first_id))
+    expect(other, *accepted_like(first.created), not_field("data.id", first_id), of="PAY-IDEM-09")
+    expect(precondition(other), has_another_id_than(first.created), of="PAY-TRF-45")
 
 
 @pytest.fixture(scope="session")
 def simultaneous_replays(payments: Payments, a_transfer: TransferBody) -> list[Exchange]:
-    """Send the same transfer with one idempotency key five times at the same time; return the answers."""
-    body, key = a_transfer(), fresh_key()
-    return repeat_concurrently(5, partial(payments.create_transfer, body, key=key, group="one-key"))
+    """Send a transfer with one key three times at once, 5 ms and 10 ms later, and once more at last; return answers."""
+    send = partial(payments.create_transfer, a_transfer(), key=fresh_key())
+    return [*send_concurrently(*[partial(send, group="one-key")] * 5, after_ms=(0, 0, 0, 5, 10)), send()]
 
 
 @requirement("PAY-IDEM-10")
 @pytest.mark.concurrent
 def test_simultaneous_replays_create_one_transfer(simultaneous_replays: list[Exchange]) -> None:
-    """Five equal POSTs of a transfer with one key at the same time return one id, as far as they are accepted."""
-    first = next((replay for replay in simultaneous_replays if replay.ok), simultaneous_replays[0])
-    expect(first, is_the_one_transfer_of(simultaneous_replays))
+    """Five equal POSTs of a transfer with one key, at once and 5 ms apart, and a sixth after them create one transfer.
 
-
-@requirement("PAY-IDEM-10")
-@pytest.mark.concurrent
-def test_a_replay_after_simultaneous_ones_creates_no_second_transfer(
-    payments: Payments, a_transfer: TransferBody
-) -> None:
-    """After five equal POSTs of a transfer 5 ms apart, a sixth with their key returns their transfer, or 409."""
-    body, key = a_transfer(), fresh_key()
-    answers = repeat_concurrently(5, partial(payments.create_transfer, body, key=key, group="once"), apart_ms=5)
-    first = next((answer for answer in answers if answer.ok), answers[0])
-    expect(first, is_the_one_transfer_of(answers))
-    again = payments.create_transfer(body, key=key)
-    expect(again, creates_no_second_transfer(first))
+    They return one id, as far as they are accepted.
+    """
+    *at_once, later = simultaneous_replays
+    first = next((replay for replay in at_once if replay.ok), at_once[0])
+    expect(first, is_the_one_transfer_of(at_once))
+    expect(later, creates_no_second_transfer(first))
 
 
 @requirement("PAY-IDEM-20")
@@ -205,13 +207,15 @@ def test_simultaneous_conflicts_create_one_transfer(
 
 
 @requirement("PAY-IDEM-17")
+@pytest.mark.usefixtures("plain_debit")
 def test_a_conflict_takes_no_money(payments: Payments, a_transfer: TransferBody) -> None:
     """A transfer of another amount that is refused with 409 for its key does not lower the free balance."""
 
     def send_conflict(cents: int) -> BalanceBefore:
-        first = send_between_balances(payments, a_transfer(amount=173))
-        require_refusal(payments.create_transfer({**first.transfer.body, "amount": cents}, key=first.transfer.key), 409)
-        return first.after, first.transfer.created
+        first = create_accepted_transfer(payments, a_transfer(amount=173))
+        before = precondition(payments.get_balance())
+        require_refusal(payments.create_transfer({**first.body, "amount": cents}, key=first.key), 409)
+        return before, first.created
 
     expect_no_debit(payments, (179, 193), send_conflict)
 
@@ -228,14 +232,7 @@ def test_whether_a_refused_request_uses_up_its_key_is_noted(
 
 
 @requirement("PAY-IDEM-14")
-def test_the_key_of_another_account_is_noted(
-    payments: Payments,
-    other_payments: Payments,
-    a_transfer: TransferBody,
-    other_plain_transfer: Transfer,
-    observe: Observer,
-) -> None:
+@pytest.mark.usefixtures("other_plain_transfer")
+def test_the_key_of_another_account_is_noted(sent_by_two_accounts: SentByTwoAccounts, observe: Observer) -> None:
     """The other account sends the same body with the idempotency key of a transfer of the first account."""
-    first = create_accepted_transfer(payments, a_transfer())
-    answer = other_payments.create_transfer({**other_plain_transfer.body, **first.body}, key=first.key)
-    note_answers(observe, "PAY-IDEM-14", {"key of another account": answer})
+    note_answers(observe, "PAY-IDEM-14", {"key of another account": sent_by_two_accounts.answer})

@@ -1,7 +1,7 @@
 """A transfer whose request is sent again with its idempotency key."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -9,13 +9,30 @@ from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 
+SentEarlier = Callable[[int], Transfer]
+"""Returns one of eight transfers that were created one after the other, by its place; NotApplicable once it is old."""
+
+
+@pytest.fixture(scope="module")
+def sent_earlier(payments: Payments, a_transfer: TransferBody, clock: Clock) -> SentEarlier:
+    """Create eight transfers, of 341 to 348 cents; return a function that returns one of them, to be sent again."""
+    transfers = [create_accepted_transfer(payments, a_transfer(amount=cents)) for cents in range(341, 349)]
+
+    def transfer(place: int) -> Transfer:
+        if not is_remembered(transfers[place].created, clock):
+            raise NotApplicable("the replay would come too late")
+        return transfers[place]
+
+    return transfer
+
+
 Replayed = tuple[Transfer, Exchange, Exchange]
 
 
-@pytest.fixture(scope="session")
-def replayed(payments: Payments, a_transfer: TransferBody) -> Replayed:
+@pytest.fixture(scope="module")
+def replayed(payments: Payments, sent_earlier: SentEarlier) -> Replayed:
     """A transfer of 345 cents, and the responses when its request was sent again twice with its idempotency key."""
-    first = create_accepted_transfer(payments, a_transfer(amount=345))
+    first = sent_earlier(4)
     again, third = (payments.create_transfer(first.body, key=first.key) for _ in range(2))
     return first, again, third
 
@@ -31,9 +48,9 @@ def test_no_replay_creates_a_second_transfer(replayed: Replayed) -> None:
 
 
 @requirement("PAY-IDEM-01")
-def test_a_replay_with_another_token_creates_no_second_transfer(payments: Payments, a_transfer: TransferBody) -> None:
+def test_a_replay_with_another_token_creates_no_second_transfer(payments: Payments, sent_earlier: SentEarlier) -> None:
     """POST of a transfer sent again with the same body and key, but a newer token, creates no second transfer."""
-    first = create_accepted_transfer(payments, a_transfer())
+    first = sent_earlier(1)
     token = precondition(payments.authenticate(), has("token")).at("token")
     again = payments.create_transfer(first.body, key=first.key, authorization=payments.bearer(token))
     expect(again, creates_no_second_transfer(first.created))
@@ -41,14 +58,10 @@ def test_a_replay_with_another_token_creates_no_second_transfer(payments: Paymen
 
 @requirement("PAY-IDEM-01")
 def test_a_replay_after_other_transfers_creates_no_second_transfer(
-    payments: Payments, a_transfer: TransferBody, clock: Clock
+    payments: Payments, sent_earlier: SentEarlier
 ) -> None:
     """POST of a transfer sent again after seven other transfers, with the same body and key, creates no second one."""
-    first = create_accepted_transfer(payments, a_transfer())
-    for _ in range(7):
-        create_accepted_transfer(payments, a_transfer())
-    if not is_remembered(first.created, clock):
-        raise NotApplicable("the replay would come too late")
+    first = sent_earlier(0)
     again = payments.create_transfer(first.body, key=first.key)
     expect(again, creates_no_second_transfer(first.created))
 
@@ -72,9 +85,9 @@ def test_a_replay_after_25_seconds_creates_no_second_transfer(
 
 
 @requirement("PAY-IDEM-01")
-def test_a_replay_after_a_conflict_creates_no_second_transfer(payments: Payments, a_transfer: TransferBody) -> None:
+def test_a_replay_after_a_conflict_creates_no_second_transfer(payments: Payments, sent_earlier: SentEarlier) -> None:
     """After a 409 for another body, POST with the first body and its key still returns the first transfer, or 409."""
-    first = create_accepted_transfer(payments, a_transfer(amount=101))
+    first = sent_earlier(2)
     payments.create_transfer({**first.body, "amount": 104}, key=first.key)
     again = payments.create_transfer(first.body, key=first.key)
     expect(again, creates_no_second_transfer(first.created))
@@ -111,12 +124,12 @@ def test_the_answer_to_a_replay_is_noted(replayed: Replayed, observe: Observer) 
     observe("PAY-IDEM-05", f"{outcome(again)}, {same}", {"status": again.status, "same": same}, first.created, again)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def replay_after_completion(
-    payments: Payments, a_transfer: TransferBody, approvals: Approvals
+    payments: Payments, sent_earlier: SentEarlier, approvals: Approvals
 ) -> tuple[Transfer, Exchange]:
     """Complete a transfer and send its request again directly: keys may be forgotten in time; return both."""
-    first = create_accepted_transfer(payments, a_transfer())
+    first = sent_earlier(7)
     precondition(approvals.complete(first))
     return first, payments.create_transfer(first.body, key=first.key)
 
@@ -143,24 +156,25 @@ def test_a_replay_after_the_completion_leaves_the_transfer_completed(
 
 @quick
 @requirement("PAY-IDEM-16")
-def test_a_replay_takes_no_money(payments: Payments, a_transfer: TransferBody) -> None:
+@pytest.mark.usefixtures("plain_debit")
+def test_a_replay_takes_no_money(payments: Payments, sent_earlier: SentEarlier) -> None:
     """POST of a transfer sent again after another one, with its body and key, does not lower the free balance."""
 
     def send_again(cents: int) -> BalanceBefore:
-        first = create_accepted_transfer(payments, a_transfer(amount=cents))
-        other = send_between_balances(payments, a_transfer(amount=197))
+        first = sent_earlier(cents - 341)
+        before = precondition(payments.get_balance())
         payments.create_transfer(first.body, key=first.key)
-        return other.after, first.created
+        return before, first.created
 
-    expect_no_debit(payments, (167, 191), send_again)
+    expect_no_debit(payments, (346, 347), send_again)
 
 
 @requirement("PAY-IDEM-12")
 def test_other_texts_of_the_same_body_are_noted(
-    payments: Payments, a_transfer: TransferBody, observe: Observer
+    payments: Payments, sent_earlier: SentEarlier, observe: Observer
 ) -> None:
     """A transfer is sent again with its fields in another order, with more blanks, or with the default currency."""
-    first = create_accepted_transfer(payments, a_transfer(description="Prize of May"))
+    first = sent_earlier(3)
     texts = {
         "fields in another order": json.dumps(dict(reversed(first.body.items()))),
         "with blanks": json.dumps(first.body, indent=4),
@@ -175,10 +189,10 @@ def test_other_texts_of_the_same_body_are_noted(
 @requirement("PAY-IDEM-15")
 @deferred(AT_THE_END)
 def test_how_long_a_key_is_remembered_is_noted(
-    payments: Payments, a_transfer: TransferBody, clock: Clock, observe: Observer
+    payments: Payments, transfer_left_alone: Transfer, clock: Clock, observe: Observer
 ) -> Iterator[None]:
     """A transfer that was created when the run began is sent again, with its key, at the end of the run."""
-    first = create_accepted_transfer(payments, a_transfer())
+    first = transfer_left_alone
     yield
     age = clock.now() - clock.at(first.created.started)
     again = payments.create_transfer(first.body, key=first.key)

@@ -20,13 +20,11 @@ def test_an_object_is_not_found_by_another_account(other_payments: Payments, rou
 
 
 @requirement("PAY-ISO-01")
-def test_a_charge_of_the_second_account_is_not_found_by_the_first(
-    payments: Payments, other_payments: Payments, pending_charge: Exchange
-) -> None:
+@pytest.mark.usefixtures("query_of_pending_charge")
+def test_a_charge_of_the_second_account_is_not_found_by_the_first(payments: Payments, other_payments: Payments) -> None:
     """GET of a charge of the second account returns 404 to the first account, and 200 to its own."""
     theirs = precondition(other_payments.create_charge(a_charge()))
     precondition(other_payments.get_charge(id_of(theirs)))
-    precondition(payments.get_charge(id_of(pending_charge)))
     expect(payments.get_charge(foreign_id(payments, theirs)), status(404))
 
 
@@ -90,17 +88,13 @@ def test_an_object_is_not_changed_by_another_account(
 
 
 @requirement("PAY-ISO-11")
-def test_an_idempotency_key_of_another_account_shows_no_transfer_of_it(
-    payments: Payments, other_payments: Payments, a_transfer: TransferBody
-) -> None:
+def test_an_idempotency_key_of_another_account_shows_no_transfer_of_it(sent_by_two_accounts: SentByTwoAccounts) -> None:
     """The request of one account, sent again by another with the same idempotency key, shows no transfer of the first.
 
     Where ids look sequential, a transfer of the second account shows how far its own ids have come.
     """
-    sent = create_accepted_transfer(payments, a_transfer())
-    earlier = other_payments.create_transfer(sent.body, key=fresh_key()) if looks_sequential(sent.id) else None
-    answer = other_payments.create_transfer(sent.body, key=sent.key)
-    expect(answer, shows_no_transfer_of_another_account(sent.created, earlier))
+    both = sent_by_two_accounts
+    expect(both.answer, shows_no_transfer_of_another_account(both.sent.created, both.earlier))
 
 
 BalancesOfOthers = dict[str, Exchange]
@@ -161,48 +155,55 @@ def test_simultaneous_payments_of_two_accounts_are_credited_to_each(
         expect(after, is_credited_its_own(before[place], credits_[place], credits_[1 - place]))
 
 
+@pytest.fixture(scope="module")
+def transfers_beside_others(
+    request: pytest.FixtureRequest, payments: Payments, optional_transfer: TransferBody
+) -> TransfersBesideOthers:
+    """Send a transfer between balances of another account and of production, and a second if one seems moved by it."""
+    return send_beside(
+        {name: other for name in ("other_payments", "live_payments") for other in available(request, name)},
+        payments,
+        optional_transfer,
+    )
+
+
 @pytest.mark.parametrize(
     "account",
     [case("PAY-ISO-09", "other_payments", id="another-account"), case("PAY-ENV-08", "live_payments", id="production")],
 )
 def test_a_transfer_does_not_move_the_balance_of_another_account_or_of_production(
-    run: Run, payments: Payments, optional_transfer: TransferBody, account: str
+    run: Run, transfers_beside_others: TransfersBesideOthers, account: str
 ) -> None:
     """A transfer moves no free balance of another account or of production; a second is sent if the first seems to."""
-    balances, transfers = transfers_between_balances_of(run.clients.named(account), payments, optional_transfer)
+    run.clients.named(account)
+    transfers, balances_of = transfers_beside_others
+    balances = [precondition(it, has("data.pix.balance", "string")) for it in balances_of[account]]
     expect(balances[-1], is_not_charged_for(balances[:-1], transfers))
 
 
-@requirement("PAY-ISO-05")
-@pytest.mark.parametrize("reader", ["second", "first"])
-def test_a_webhook_is_not_in_the_list_of_another_account(
-    payments: Payments, other_payments: Payments, webhook_body: WebhookBody, reader: str
-) -> None:
-    """The list of webhooks shows an account its own webhook, and no other account."""
-    owner, other = (payments, other_payments) if reader == "second" else (other_payments, payments)
-    with registered_webhook(owner, webhook_body()) as webhook:
-        find_in_list(owner, webhook)
-        listing = list_all_pages(other)
-    if not listing.shows_url_of(webhook) and not listing.complete:
-        raise Inconclusive(f"not all pages of the list could be read ({listing.first.evidence})")
-    expect(listing.first, does_not_list_webhook(webhook, listing.pages))
-
-
-@requirement("PAY-ISO-06", "PAY-ISO-07")
-def test_a_webhook_is_not_removed_by_another_account(
+@requirement("PAY-ISO-05", "PAY-ISO-06", "PAY-ISO-07")
+def test_a_webhook_is_neither_listed_to_another_account_nor_removed_by_it(
     payments: Payments, other_payments: Payments, webhook_body: WebhookBody
 ) -> None:
-    """A webhook stays in its list after a DELETE by another account, which is answered as one of an unknown id."""
-    with registered_webhook(payments, webhook_body()) as webhook:
-        if id_of(webhook) in list_all_pages(other_payments).rows:
-            raise NotApplicable("the other account has a webhook of that id")
-        find_in_list(payments, webhook)
-        unknown = other_payments.delete_webhook(nonexistent_id_like(id_of(webhook)))
-        answer = other_payments.delete_webhook(id_of(webhook))
-        listing = list_webhooks_until_shown(payments, webhook)
-        require_own_removal(payments, webhook, listing)
+    """A webhook is not in the list of another account, and stays in its own after a DELETE by that account.
+
+    The DELETE is answered as one of an unknown id.
+    """
+    webhook = precondition(payments.create_webhook(webhook_body()))
+    find_in_list(payments, webhook)
+    theirs = list_all_pages(other_payments)
+    if id_of(webhook) in theirs.rows:
+        expect(theirs.first, does_not_list_webhook(webhook, theirs.pages), of="PAY-ISO-05")
+        raise NotApplicable("the other account has a webhook of that id")
+    unknown = other_payments.delete_webhook(nonexistent_id_like(id_of(webhook)))
+    answer = other_payments.delete_webhook(id_of(webhook))
+    listing = list_webhooks_until_shown(payments, webhook)
+    require_own_removal(payments, webhook, listing)
     expect(listing.first, lists_webhook(webhook, listing.pages), of="PAY-ISO-06")
     expect(answer, status(unknown.status or 404), of="PAY-ISO-07")
+    if not theirs.shows_url_of(webhook) and not theirs.complete:
+        raise NotApplicable(f"not all pages of the list could be read ({theirs.first.evidence})")
+    expect(theirs.first, does_not_list_webhook(webhook, theirs.pages), of="PAY-ISO-05")
 
 
 @requirement("PAY-ISO-10")

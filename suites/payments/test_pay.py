@@ -21,9 +21,14 @@ def test_a_pending_charge_is_paid(payment_attempt: PaidCharge) -> None:
     expect(payment_attempt.payment, status(200), has("data", "object"))
 
 
-@requirement("PAY-PAYS-01", "PAY-PAYS-08", "PAY-PAYS-11", "PAY-PAYS-12")
-def test_a_charge_with_every_optional_field_is_paid_once(payments: Payments, full_charge_body: dict[str, Any]) -> None:
-    """A charge with items and splits, queried while pending, is paid, returned as paid, and not paid again (400)."""
+@requirement("PAY-PAYS-01", "PAY-PAYS-08", "PAY-PAYS-10", "PAY-PAYS-11", "PAY-PAYS-12")
+def test_a_charge_with_every_optional_field_is_paid_once(
+    payments: Payments, payment_attempt: PaidCharge, full_charge_body: dict[str, Any]
+) -> None:
+    """A charge with items and splits, queried while pending, is paid, returned as paid, and not paid again (400).
+
+    Its payment has another endToEndId than that of another charge.
+    """
     charge = id_of(precondition(payments.create_charge(full_charge_body)))
     precondition(payments.get_charge(charge))
     payment = pay_pending(payments, charge)
@@ -32,6 +37,8 @@ def test_a_charge_with_every_optional_field_is_paid_once(payments: Payments, ful
     expect(query, field("data.status", "paid"), of="PAY-PAYS-11")
     expect(payments.pay_charge(charge), status(400), of="PAY-PAYS-12")
     expect(precondition(payment, has("data.id", "string")), field("data.id", charge), of="PAY-PAYS-08")
+    first = precondition(payment_attempt.payment, has("data.endToEndId")).at("data.endToEndId")
+    expect(precondition(payment, has("data.endToEndId")), not_field("data.endToEndId", first), of="PAY-PAYS-10")
 
 
 @requirement("PAY-PAYS-01")
@@ -61,26 +68,11 @@ def test_the_payment_returns_an_end_to_end_id(paid_charge: PaidCharge, clock: Cl
     expect(payment, is_an_end_to_end_id("data.endToEndId", clock.at(payment.started)))
 
 
-@requirement("PAY-PAYS-10")
-def test_two_payments_have_different_end_to_end_ids(payments: Payments, paid_charge: PaidCharge) -> None:
-    """The payments of two charges return different values of data.endToEndId."""
-    first = precondition(paid_charge.payment, has("data.endToEndId"))
-    other_charge = precondition(payments.create_charge(a_charge()))
-    second = precondition(payments.pay_charge(id_of(other_charge)), has("data.endToEndId"))
-    expect(second, not_field("data.endToEndId", first.at("data.endToEndId")))
-
-
 @quick
 @requirement("PAY-PAYS-11")
-def test_a_paid_charge_is_returned_as_paid(payments: Payments, paid_charge: PaidCharge) -> None:
+def test_a_paid_charge_is_returned_as_paid(answer_to_query_of_paid_charge: Exchange) -> None:
     """GET of a charge returns 200 and the status paid at most 1.5 s after its payment."""
-    query = poll_until(
-        payments.sender.waits,
-        SETTLING_S,
-        lambda: payments.get_charge(paid_charge.id),
-        lambda answer: not answer.ok or answer.at("data.status") == "paid",
-    )
-    expect(query, status(200), field("data.status", "paid"))
+    expect(answer_to_query_of_paid_charge, status(200), field("data.status", "paid"))
 
 
 @requirement("PAY-PAYS-11")
@@ -119,33 +111,28 @@ def test_a_paid_charge_is_still_paid_after_a_refused_second_payment(
     expect(query, field("data.status", "paid"))
 
 
-@pytest.fixture(scope="session")
-def charge_left_alone(payments: Payments) -> Exchange:
-    """Create a charge that is not paid before the end of the run."""
-    return precondition(payments.create_charge(a_charge()), field("data.status", "pending"))
-
-
-@requirement("PAY-PAYS-19")
+@requirement("PAY-PAYS-19", "PAY-CHG-70")
 @deferred(AT_THE_END)
-def test_a_charge_is_not_paid_without_a_payment(payments: Payments, charge_left_alone: Exchange) -> Iterator[None]:
-    """A charge for which no payment was sent is unpaid at the end of the run, in two queries."""
+def test_a_charge_is_found_and_not_paid_without_a_payment(charge_left_alone: ChargeLeftAlone) -> Iterator[None]:
+    """A charge for which no payment was sent is found at the end of the run, and unpaid."""
+    precondition(charge_left_alone.created, field("data.status", "pending"))
     yield
-    for _ in range(2):
-        query = precondition(payments.get_charge(id_of(charge_left_alone)), has("data.status", "string"))
-        expect(query, not_field("data.status", "paid"))
+    query = charge_left_alone.at_the_end()
+    expect(query, status(200), has("data", "object"), of="PAY-CHG-70")
+    expect(precondition(query, has("data.status", "string")), not_field("data.status", "paid"), of="PAY-PAYS-19")
 
 
 @deferred(AT_THE_END)
 @pytest.mark.parametrize(("ended", "code"), refused_once_ended(Api.PAYMENTS, "pay_charge"))
 def test_a_charge_that_has_ended_is_not_paid(
-    payments: Payments, charge_left_alone: Exchange, ended: str, code: int
+    payments: Payments, charge_left_alone: ChargeLeftAlone, ended: str, code: int
 ) -> Iterator[None]:
     """The payment of a charge that was not paid, and that has ended by the end of the run, returns 400."""
     yield
-    query = precondition(payments.get_charge(id_of(charge_left_alone)))
+    query = precondition(charge_left_alone.at_the_end())
     if query.at("data.status") != ended:
         raise NotApplicable(f"no charge of this run became {ended}")
-    expect(payments.pay_charge(id_of(charge_left_alone)), status(code))
+    expect(payments.pay_charge(id_of(charge_left_alone.created)), status(code))
 
 
 @quick
@@ -156,11 +143,9 @@ def test_a_charge_that_does_not_exist_is_not_paid(payments: Payments, paid_charg
 
 
 @pytest.fixture(scope="session")
-def payment_in_production(live_payments: Payments, production_charge: Exchange) -> Exchange:
-    """Query the production charge, which is not paid, send its payment, and return the answer."""
-    charge = id_of(precondition(production_charge))
-    precondition(live_payments.get_charge(charge), not_field("data.status", "paid"))
-    return live_payments.pay_charge(charge)
+def payment_in_production(live_payments: Payments, query_of_production_charge: Exchange) -> Exchange:
+    """Send the payment of the production charge, which is not paid, in production, and return the answer."""
+    return live_payments.pay_charge(id_of(precondition(query_of_production_charge, not_field("data.status", "paid"))))
 
 
 @requirement("PAY-PAYS-14")
@@ -206,30 +191,35 @@ class PaymentsAtOnce:
     after: Exchange
 
 
-PayAtOnce = Callable[..., PaymentsAtOnce]
+AT_ONCE_MS = (0, 0, 0, 10, 20)
+"""The ms after which each of several payments of one charge is sent."""
+PayAtOnce = Callable[[int], PaymentsAtOnce]
 
 
 @pytest.fixture(scope="session")
 def pay_at_once(payments: Payments) -> PayAtOnce:
-    """Return a function that pays a charge of so many cents five times at once, or as asked; once for each amount."""
+    """Return a function that pays a charge of so many cents five times, once in a run for each amount.
+
+    Three payments are sent at once, one 10 ms later, and one 20 ms later.
+    """
 
     @cache
-    def pay(cents: int, count: int = 5, apart_ms: int = 0) -> PaymentsAtOnce:
+    def pay(cents: int) -> PaymentsAtOnce:
         created = precondition(payments.create_charge(a_charge(amountInCents=cents)))
-        before, call = payments.get_balance(), partial(payments.pay_charge, id_of(created), group=f"pay-{cents}")
-        answers = repeat_concurrently(count, call, apart_ms=apart_ms)
+        before, send = payments.get_balance(), partial(payments.pay_charge, id_of(created), group=f"pay-{cents}")
+        answers = send_concurrently(*[send] * len(AT_ONCE_MS), after_ms=AT_ONCE_MS)
         return PaymentsAtOnce(created, before, answers, payments.get_balance())
 
     return pay
 
 
-@pytest.fixture(scope="session", params=[(1_301,), (1_050, 3, 10)], ids=["at-once", "10-ms-apart"])
+@pytest.fixture(scope="session")
 def simultaneous_payments(
-    request: pytest.FixtureRequest, payments: Payments, paid_charge: PaidCharge, pay_at_once: PayAtOnce
+    payments: Payments, paid_charge: PaidCharge, pay_at_once: PayAtOnce
 ) -> tuple[list[Exchange], Exchange]:
-    """Pay a charge several times at once, or 10 ms apart, where one payment is accepted; return answers and query."""
+    """Pay a charge several times at once, where one payment is accepted; return the answers, and its query after."""
     precondition(paid_charge.payment)
-    paid = pay_at_once(*request.param)
+    paid = pay_at_once(1_301)
     return paid.answers, poll_status(payments, lambda: payments.get_charge(id_of(paid.created)), "paid")
 
 
