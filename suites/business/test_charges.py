@@ -21,14 +21,6 @@ def test_a_valid_creation_returns_the_charge(business: Business, body: Callable[
 
 
 @requirement("BUS-CHG-01")
-@pytest.mark.generated
-def test_creations_at_the_limits_of_the_schema_succeed(business: Business) -> None:
-    """POST succeeds at each limit of the OpenAPI schema and with each optional field, all else being plainly valid."""
-    for request in cases(Api.BUSINESS, "create_charge", "positive"):
-        expect(send_valid_case(business, request), success(), has("id"))
-
-
-@requirement("BUS-CHG-01")
 @pytest.mark.fewer_examples
 @given(request=fuzzed(Api.BUSINESS, "create_charge", "positive"))
 def test_random_valid_creations_succeed(business: Business, request: Generated) -> None:
@@ -119,15 +111,16 @@ def test_charges_of_one_external_ref_are_created_and_changed_each_for_itself(bus
 
 
 @requirement("BUS-CHG-44")
-@pytest.mark.parametrize(("length", "ends"), [(37, ("a", "A")), (254, ("1", "2"))], ids=["case", "long"])
-def test_keys_that_are_nearly_the_same_create_two_charges(
-    business: Business, length: int, ends: tuple[str, str]
-) -> None:
-    """Two idempotency keys that differ in their last character create two charges, where such keys are accepted."""
-    body, start = a_charge(), f"{fresh_key()}-".ljust(length, "0")
-    first, second = (business.create_charge(body, key=start + end) for end in ends)
-    if not first.ok:
+def test_keys_that_are_nearly_the_same_create_two_charges(business: Business) -> None:
+    """Two keys, the longest that is accepted, that differ in the case of their last letter create two charges."""
+    body = a_charge()
+    for start in (f"{fresh_key()}-".ljust(length, "0") for length in (254, 37)):
+        first = business.create_charge(body, key=f"{start}a")
+        if first.ok:
+            break
+    else:
         raise NotApplicable(f"a key of {len(start) + 1} characters is answered with {first.status}")
+    second = business.create_charge(body, key=f"{start}A")
     expect(second, success(), has("id"), not_field("id", first.at("id")))
 
 

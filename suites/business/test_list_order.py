@@ -11,21 +11,17 @@ from pix_conformance.testing.business import *
 @requirement("BUS-LIST-08")
 @deferred(4)
 def test_the_newest_charge_comes_first(business: Business, clock: Clock) -> Iterator[None]:
-    """Every list stands newest first by created_at, also after older charges were paid or canceled last."""
+    """Every list stands newest first by created_at, also after an older charge was paid last."""
     first = create_pending_charge(business, amount_cents=1_990, expires_in_seconds=LONGEST_LIFETIME_S)
-    last = create_pending_charge(business, expires_in_seconds=86_400)
     yield
-    paid, canceled = (create_pending_charge(business) for _ in range(2))
-    for charge in (paid, first):
+    newer = create_pending_charge(business)
+    for charge in (newer, first):
         precondition(business.pay_charge(id_of(charge)))
-    for charge in (canceled, last):
-        precondition(business.cancel_charge(id_of(charge)))
     for listing in (list_of_several_ages(business, clock), business.list_charges("pending")):
         expect(listing, newest_first(query_dates(business, listing)))
-    for status in ("paid", "canceled"):
-        with suppress(Inconclusive):  # all charges of the list may be of one age
-            listing = business.list_charges(status)
-            expect(listing, newest_first(query_dates(business, listing)))
+    with suppress(Inconclusive):  # all charges of the list may be of one age
+        listing = business.list_charges("paid")
+        expect(listing, newest_first(query_dates(business, listing)))
 
 
 @requirement("BUS-LIST-08")
