@@ -148,17 +148,18 @@ def test_a_key_that_is_not_valid_is_refused(
 
 
 @requirement("BUS-AUTH-07")
-@pytest.mark.parametrize("change", ["longer", "other-end", "no-prefix", "other-case"])
+@pytest.mark.parametrize("change", ["shorter", "longer", "other-end", "no-prefix", "other-case"])
 def test_a_key_that_is_nearly_the_right_one_is_refused(
     business: Business, target: Target, charge_id: str, valid_requests: dict[str, Exchange], change: str
 ) -> None:
-    """GET of a charge is refused with 401 for the right key with a character more or changed, or without its prefix."""
+    """GET of a charge is refused with 401 for the right key with one character less, more or changed."""
     precondition(valid_requests["get_charge"])
     key = business.key.reveal()
     prefix, rest = key[:8], key[8:]
     end, case = "1" if key.endswith("0") else "0", rest != rest.swapcase()
     swapped = '$(printf %s "${PIX_API_KEY:8}" | tr a-zA-Z A-Za-z)' if case else "${PIX_API_KEY:8}x"
     nearly, formula = {
+        "shorter": (key[:-1], "${PIX_API_KEY%?}"),
         "longer": (f"{key}0", "${PIX_API_KEY}0"),
         "other-end": (key[:-1] + end, "${PIX_API_KEY%?}" + end),
         "no-prefix": (rest, "${PIX_API_KEY:8}"),
