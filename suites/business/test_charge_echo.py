@@ -111,7 +111,7 @@ def test_the_longest_texts_are_returned(business: Business) -> None:
 @requirement("BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58")
 @pytest.mark.fewer_examples
 @given(amount=amounts(), description=echoes(), external_ref=echoes())
-@example(LEAST, "Cafe 1001", "Ref-1001")
+@example(LEAST, "Cafe 1001", "1001")
 @example(LEAST + 1, "Caf\u00e9 1001", "Ref-\u00e9-1001")
 @example(
     LEAST + 98,
