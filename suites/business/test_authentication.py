@@ -21,9 +21,9 @@ WithoutValidKey = Callable[[str, str], Exchange]
 
 
 @pytest.fixture(scope="session")
-def charge_id(business: Business) -> str:
+def charge_id(plain_charge: Exchange) -> str:
     """The id of a pending charge, to which refused queries are sent."""
-    return id_of(create_pending_charge(business))
+    return id_of(plain_charge)
 
 
 @pytest.fixture(scope="session")
@@ -124,9 +124,15 @@ def test_a_bearer_header_without_a_key_is_refused(
 
 
 @pytest.mark.parametrize(
-    "kind", [case("BUS-AUTH-07", "unknown-key", id="unknown"), case("BUS-AUTH-08", "revoked-key", id="revoked")]
+    ("operation", "kind"),
+    [
+        *(case("BUS-AUTH-07", operation, "unknown-key", id=f"{operation}-unknown") for operation in OPERATIONS),
+        *(
+            case("BUS-AUTH-08", operation, "revoked-key", id=f"{operation}-revoked")
+            for operation in ("create_charge", "list_charges", *CHANGES)
+        ),
+    ],
 )
-@pytest.mark.parametrize("operation", OPERATIONS)
 def test_a_key_that_is_not_valid_is_refused(
     wrong_keys: dict[str, Authorization],
     without_valid_key: WithoutValidKey,
@@ -134,7 +140,7 @@ def test_a_key_that_is_not_valid_is_refused(
     operation: str,
     kind: str,
 ) -> None:
-    """An unknown key of the right form, and one that was revoked before the run, is refused with 401 on every route."""
+    """A request with an unknown key is refused with 401 on every route, and one with a revoked key where it matters."""
     if kind not in wrong_keys:
         raise NotApplicable("PIX_REVOKED_API_KEY is not set")
     precondition(valid_requests[operation])
@@ -213,21 +219,18 @@ def test_requests_refused_for_their_key_leave_a_charge_pending(
 
 
 @requirement("BUS-AUTH-12")
-def test_the_key_alone_is_enough(business: Business, new_client: Business) -> None:
-    """A client that sends only the key creates and reads charges, also one that never connected before."""
-    charge = business.create_charge(a_charge(), key=fresh_key())
+def test_the_key_alone_is_enough(new_client: Business) -> None:
+    """A client that never connected before, and sends only the key, creates and reads a charge."""
+    charge = new_client.create_charge(a_charge(), key=fresh_key())
     if charge.status != 401:  # the status that says that the key is not enough
         precondition(charge, has("id"))
     expect(charge, success())
-    expect(business.get_charge(id_of(charge)), success(), field("id", charge.at("id")))
     expect(new_client.get_charge(id_of(charge)), success(), field("id", charge.at("id")))
-    expect(new_client.create_charge(a_charge(), key=fresh_key()), success(), has("id"))
 
 
 @pytest.mark.parametrize(
     "scheme",
     [
-        case("BUS-AUTH-14", "Token", id="Token"),
         case("BUS-AUTH-14", "Basic", id="Basic"),
         case("BUS-AUTH-17", "xBearer", id="text-before-the-scheme"),
     ],
@@ -235,7 +238,7 @@ def test_the_key_alone_is_enough(business: Business, new_client: Business) -> No
 def test_another_scheme_than_bearer_is_refused(
     business: Business, charge_id: str, valid_requests: dict[str, Exchange], scheme: str
 ) -> None:
-    """GET of a charge with the right key under the scheme Token, Basic or xBearer is refused with 401."""
+    """GET of a charge with the right key under the scheme Basic or xBearer is refused with 401."""
     precondition(valid_requests["get_charge"])
     formula = f"{scheme} $PIX_API_KEY"
     authorization = Authorization(f"{scheme} {business.key.reveal()}", f"{scheme} with the key", formula)

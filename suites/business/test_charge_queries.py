@@ -78,13 +78,6 @@ def test_a_pending_charge_keeps_its_qr_code(responses_of_three_charges: list[tup
 
 
 @requirement("BUS-CHG-65")
-def test_a_word_instead_of_an_id_is_not_found(business: Business, plain_charge: Exchange) -> None:
-    """GET by the word `pix-conformance` instead of an id returns 404."""
-    precondition(plain_charge)
-    expect(business.get_charge("pix-conformance"), status(404))
-
-
-@requirement("BUS-CHG-65")
 def test_an_id_without_its_last_character_is_not_found(business: Business, plain_charge: Exchange) -> None:
     """GET by all but the last character of an id returns 404, if that is a plain id and not that of another charge."""
     known = id_of(plain_charge)

@@ -21,14 +21,7 @@ def test_a_valid_creation_returns_the_charge(business: Business, body: Callable[
 
 
 @requirement("BUS-CHG-01")
-@pytest.mark.generated
-def test_creations_at_the_limits_of_the_schema_succeed(business: Business) -> None:
-    """POST succeeds at each limit of the OpenAPI schema and with each optional field, all else being plainly valid."""
-    for request in cases(Api.BUSINESS, "create_charge", "positive"):
-        expect(send_valid_case(business, request), success(), has("id"))
-
-
-@requirement("BUS-CHG-01")
+@pytest.mark.fewer_examples
 @given(request=fuzzed(Api.BUSINESS, "create_charge", "positive"))
 def test_random_valid_creations_succeed(business: Business, request: Generated) -> None:
     """POST succeeds with any combination of fields within the limits of the OpenAPI schema."""
@@ -80,8 +73,6 @@ def test_a_refused_creation_creates_no_charge(business: Business) -> None:
     invalid: list[dict[str, Any]] = [
         {"amount_cents": 0},
         {"description": ascii_text(limit(Api.BUSINESS, "create_charge", "description", "maxLength") + 1)},
-        {"customer_email": "player"},
-        {"expires_in_seconds": SHORTEST_LIFETIME_S - 1},
         {"expires_in_seconds": LONGEST_LIFETIME_S + 1},
     ]
     bodies = [a_charge(**fields, external_ref=fresh_ref()) for fields in invalid]
@@ -91,20 +82,6 @@ def test_a_refused_creation_creates_no_charge(business: Business) -> None:
         raise Inconclusive("no invalid creation was refused")
     listing, queries = list_with_refs(business, back_to=earlier)
     expect(listing, holds_no_ref(refused, back_to=earlier, queries=queries))
-
-
-@requirement("BUS-CHG-44")
-def test_the_same_external_ref_with_another_key_creates_another_charge(business: Business) -> None:
-    """A body sent again with another idempotency key creates a second charge; the first stays pending and listed."""
-    create_pending_charge(business)
-    body = a_charge()
-    first = precondition(business.create_charge(body, key=fresh_key()), has("id"))
-    second = business.create_charge(body, key=fresh_key())
-    expect(second, success(), has("id"), not_field("id", first.at("id")))
-    expect(precondition(business.get_charge(id_of(first)), has("status", "string")), field("status", "pending"))
-    listing = list_charges_until_shown(business, second, until=holds_charge(first))
-    precondition(listing, holds_charge(second))
-    expect(listing, holds_charge(first))
 
 
 @requirement("BUS-CHG-44")
@@ -119,32 +96,39 @@ def test_the_external_ref_of_a_paid_or_canceled_charge_creates_a_pending_one(
 
 
 @requirement("BUS-CHG-44")
-def test_paying_and_canceling_leave_other_charges_of_the_external_ref_pending(business: Business) -> None:
-    """Of three charges with one external_ref, the first stays pending when the others are paid and canceled."""
+def test_charges_of_one_external_ref_are_created_and_changed_each_for_itself(business: Business) -> None:
+    """A body sent thrice, each time with another key, creates three charges; the first stays when others change."""
     body = a_charge()
-    first, second, third = (precondition(business.create_charge(body, key=fresh_key()), has("id")) for _ in range(3))
-    precondition(business.pay_charge(id_of(second)))
-    require_decision(business.cancel_charge(id_of(third)))
+    first = precondition(business.create_charge(body, key=fresh_key()), has("id"))
+    second, third = (business.create_charge(body, key=fresh_key()) for _ in range(2))
+    expect(second, success(), has("id"), not_field("id", first.at("id")))
+    listing = list_charges_until_shown(business, second, until=holds_charge(first))
+    require_decision(business.pay_charge(id_of(second)))
+    require_decision(business.cancel_charge(id_of(precondition(third, has("id")))))
     expect(precondition(business.get_charge(id_of(first)), has("status", "string")), field("status", "pending"))
+    precondition(listing, holds_charge(second))
+    expect(listing, holds_charge(first))
 
 
 @requirement("BUS-CHG-44")
-@pytest.mark.parametrize(("length", "ends"), [(37, ("a", "A")), (254, ("1", "2"))], ids=["case", "long"])
-def test_keys_that_are_nearly_the_same_create_two_charges(
-    business: Business, length: int, ends: tuple[str, str]
-) -> None:
-    """Two idempotency keys that differ in their last character create two charges, where such keys are accepted."""
-    body, start = a_charge(), f"{fresh_key()}-".ljust(length, "0")
-    first, second = (business.create_charge(body, key=start + end) for end in ends)
-    if not first.ok:
+def test_keys_that_are_nearly_the_same_create_two_charges(business: Business) -> None:
+    """Two keys, the longest that is accepted, that differ in the case of their last letter create two charges."""
+    body = a_charge()
+    for start in (f"{fresh_key()}-".ljust(length, "0") for length in (254, 37)):
+        first = business.create_charge(body, key=f"{start}a")
+        if first.ok:
+            break
+    else:
         raise NotApplicable(f"a key of {len(start) + 1} characters is answered with {first.status}")
+    second = business.create_charge(body, key=f"{start}A")
     expect(second, success(), has("id"), not_field("id", first.at("id")))
 
 
 @requirement("BUS-CHG-63")
-def test_every_charge_has_an_id_of_its_own(business: Business) -> None:
+def test_every_charge_has_an_id_of_its_own(
+    business: Business, charges_by_amount: dict[int, tuple[Exchange, Exchange]]
+) -> None:
     """Charges that are created one after the other, or with one external_ref, have different ids."""
-    created = [create_pending_charge(business) for _ in range(4)]
-    created.append(create_pending_charge(business, external_ref=created[0].at("external_ref")))
-    *others, last = created
+    others = [creation for creation, _ in charges_by_amount.values()]
+    last = create_pending_charge(business, external_ref=others[0].at("external_ref"))
     expect(last, has_its_own("id", others))

@@ -11,22 +11,17 @@ from pix_conformance.testing.business import *
 @requirement("BUS-LIST-08")
 @deferred(4)
 def test_the_newest_charge_comes_first(business: Business, clock: Clock) -> Iterator[None]:
-    """Every list stands newest first by created_at, also after older charges were paid or canceled last."""
+    """Every list stands newest first by created_at, also after an older charge was paid last."""
     first = create_pending_charge(business, amount_cents=1_990, expires_in_seconds=LONGEST_LIFETIME_S)
-    create_pending_charge(business, amount_cents=700, expires_in_seconds=600)
-    last = create_pending_charge(business, expires_in_seconds=86_400)
     yield
-    _, paid, canceled = (create_pending_charge(business) for _ in range(3))
-    for charge in (paid, first):
+    newer = create_pending_charge(business)
+    for charge in (newer, first):
         precondition(business.pay_charge(id_of(charge)))
-    for charge in (canceled, last):
-        precondition(business.cancel_charge(id_of(charge)))
-    for listing in (list_of_several_ages(business, clock), business.list_charges("pending")):
+    listing = list_of_several_ages(business, clock)
+    expect(listing, newest_first(query_dates(business, listing)))
+    with suppress(Inconclusive):  # all charges of the list may be of one age
+        listing = business.list_charges("paid")
         expect(listing, newest_first(query_dates(business, listing)))
-    for status in ("paid", "canceled"):
-        with suppress(Inconclusive):  # all charges of the list may be of one age
-            listing = business.list_charges(status)
-            expect(listing, newest_first(query_dates(business, listing)))
 
 
 @requirement("BUS-LIST-08")
@@ -45,14 +40,14 @@ def test_the_list_of_the_expired_begins_with_the_newest(business: Business) -> N
 def test_a_full_list_has_the_newest_charges_and_no_more_than_it_may(
     business: Business, many_charges: ManyCharges, clock: Clock
 ) -> None:
-    """On an account with more charges the list of all and that of the pending are full, and omit only older charges."""
+    """On an account with more charges the list is full, and omits only older ones, as that of the pending does."""
     charges = list(many_charges.created())
     with suppress(NotApplicable):  # --no-waiting: charges of one age have no order
         clock.wait_until_aged(clock.now(), 2 * ONE_AGE.total_seconds() + 0.1)
     newest = create_pending_charge(business)
     everything = list_charges_until_shown(business, newest)
     pending = list_charges_until_shown(business, newest, "pending")
-    for listing, created in ((everything, [*charges, newest]), (pending, [*many_charges.pending, newest])):
+    for listing, created in ((everything, [*charges, newest]), (pending, untouched_charges(business, clock))):
         expect(listing, holds_at_most(MOST_LISTED), of="BUS-LIST-09")
         expect(listing, holds_the_newest_of(created), of="BUS-LIST-10")
         expect(listing, holds_at_least(min(MOST_LISTED, len(created))), of="BUS-LIST-15")

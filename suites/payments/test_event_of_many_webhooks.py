@@ -46,6 +46,13 @@ def test_each_of_21_webhooks_is_in_the_list(payments: Payments, many_webhooks: M
     expect(listing.first, *(lists_webhook(creation, listing.pages) for creation in many_webhooks.created))
 
 
+@requirement("PAY-WH-32")
+def test_many_webhooks_have_different_ids(many_webhooks: ManyWebhooks) -> None:
+    """Twenty-one webhooks that exist at the same time, or as many as a quota leaves, have an id each."""
+    first, *others = [precondition(creation, has("data.id", "integer")) for creation in many_webhooks.created]
+    expect(first, has_its_own("data.id", others))
+
+
 @requirement("PAY-WH-73")
 def test_how_many_webhooks_an_account_may_have_is_noted(many_webhooks: ManyWebhooks, observe: Observer) -> None:
     """How many of 21 webhooks are accepted beside those of other tests is noted."""
