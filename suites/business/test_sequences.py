@@ -8,6 +8,7 @@ from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
 
+@pytest.mark.generated
 @requirement(
     *("BUS-STATE-01", "BUS-STATE-03", "BUS-STATE-04", "BUS-EXP-03", "BUS-IDEM-03", "BUS-IDEM-04", "BUS-LIST-02"),
     *("BUS-PAY-01", "BUS-PAY-26", "BUS-CAN-01", "BUS-CAN-16"),
