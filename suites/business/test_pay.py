@@ -68,14 +68,16 @@ class PaidInARow:
 
 @pytest.fixture(scope="session")
 def paid_in_a_row(business: Business, posted_payment: PaymentInLedger) -> PaidInARow:
-    """Pay a charge, one of its amount, one of whole reais that has nothing else, and one as an earlier one."""
+    """Pay a charge, one of its amount, one of that one's external_ref, a plain one of whole reais, and one as before."""
     precondition(posted_payment.after)
     same, first = (a_charge(amount_cents=fresh_amount(business)) for _ in range(2))
     for body in (same, first):
         create_paid_charge(business, **body)
     before = ledger_with_posting(business, first["amount_cents"])
+    second = a_charge(amount_cents=first["amount_cents"])
     bodies: dict[str, dict[str, Any]] = {
-        "same-amount_cents": a_charge(amount_cents=first["amount_cents"]),
+        "same-amount_cents": second,
+        "same-external_ref": a_charge(amount_cents=fresh_amount(business), external_ref=second["external_ref"]),
         "whole-reais-only": {"amount_cents": whole_amount(business)},
         "same-body": same,
     }
@@ -84,7 +86,7 @@ def paid_in_a_row(business: Business, posted_payment: PaymentInLedger) -> PaidIn
 
 
 @requirement("BUS-PAY-15")
-@pytest.mark.parametrize("what", ["same-amount_cents", "whole-reais-only", "same-body"])
+@pytest.mark.parametrize("what", ["same-amount_cents", "same-external_ref", "whole-reais-only", "same-body"])
 def test_an_unusual_payment_is_posted(business: Business, paid_in_a_row: PaidInARow, what: str) -> None:
     """A payment like an earlier one, or of whole reais for a charge without labels, is posted, if a later one is."""
     if what not in paid_in_a_row.paid:
