@@ -68,7 +68,7 @@ class PaidInARow:
 
 @pytest.fixture(scope="session")
 def paid_in_a_row(business: Business, posted_payment: PaymentInLedger) -> PaidInARow:
-    """Pay a charge, one of its amount, one of that one's external_ref, a plain one of whole reais, and one as before."""
+    """Pay a charge, one of its amount, one of the external_ref of that, a plain one, and one as before."""
     precondition(posted_payment.after)
     same, first = (a_charge(amount_cents=fresh_amount(business)) for _ in range(2))
     for body in (same, first):
