@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from fixtures.business import *
+from fixtures.optional_fixtures import available
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
@@ -16,12 +17,10 @@ Both = SandboxAndProductionCharge
 
 
 @requirement("BUS-ENV-01")
-def test_a_production_key_reads_its_balance_at_the_same_address(
-    business: Business, live_business: Business, same_charge_in_both: Both
-) -> None:
+def test_a_production_key_reads_its_balance_at_the_same_address(business: Business, same_charge_in_both: Both) -> None:
     """GET of the balance succeeds with the sandbox key and, at the same base URL, with the production key."""
     precondition(business.get_finance(), is_a_balance())
-    finance = live_business.get_finance()
+    finance = same_charge_in_both.ledger_before
     if not finance.ok:
         precondition(same_charge_in_both.production)
     expect(finance, success(), is_a_balance())
@@ -53,7 +52,7 @@ def test_a_sandbox_charge_is_not_canceled_with_a_production_key(
 ) -> None:
     """Cancel of a pending sandbox charge with the production key returns 404, and the charge is still pending."""
     precondition(same_charge_in_both.production)
-    charge = create_pending_charge(business)
+    charge = precondition(same_charge_in_both.sandbox, has("id"))
     refusal = live_business.cancel_charge(foreign_id(live_business, charge))
     query = precondition(business.get_charge(id_of(charge)), has("status", "string"))
     expect(refusal, status(404), of="BUS-ENV-08")
@@ -122,13 +121,18 @@ def test_a_production_charge_is_what_was_sent(same_charge_in_both: Both) -> None
     expect(charge, qr_code_keeps("crc"), of="BUS-QR-04")
 
 
+@pytest.fixture(scope="session")
+def query_after_cancel(live_business: Business, same_charge_in_both: Both) -> Exchange:
+    """The query of the production charge after its cancel, once it is not pending."""
+    return poll_until_not_pending(live_business, same_charge_in_both.production)
+
+
 @requirement("BUS-CAN-01", "BUS-CAN-16")
-def test_a_production_charge_is_canceled(live_business: Business, same_charge_in_both: Both) -> None:
+def test_a_production_charge_is_canceled(same_charge_in_both: Both, query_after_cancel: Exchange) -> None:
     """Cancel of a production charge that was still pending succeeds, and the charge is canceled."""
-    charge = same_charge_in_both.production
     precondition(same_charge_in_both.after_sandbox_changes, field("status", "pending"))
     expect(same_charge_in_both.cancel, success(), of="BUS-CAN-01")
-    expect(poll_until_not_pending(live_business, charge), field("status", "canceled"), of="BUS-CAN-16")
+    expect(query_after_cancel, field("status", "canceled"), of="BUS-CAN-16")
 
 
 @pytest.mark.parametrize(
@@ -160,44 +164,53 @@ def test_an_idempotency_key_creates_one_production_charge(same_charge_in_both: B
 
 @requirement("BUS-PAY-09", "BUS-CAN-05")
 def test_a_canceled_production_charge_is_neither_paid_nor_canceled(
-    live_business: Business, same_charge_in_both: Both
+    live_business: Business, query_after_cancel: Exchange
 ) -> None:
     """Pay of a canceled production charge returns 403, as the route is for the sandbox; a second cancel returns 409."""
-    number = id_of(poll_until_status(live_business, same_charge_in_both.production, "canceled"))
+    number = id_of(precondition(query_after_cancel, field("status", "canceled")))
     expect(live_business.pay_charge(number), status(403), of="BUS-PAY-09")
     expect(live_business.cancel_charge(number), status(409), of="BUS-CAN-05")
 
 
+@pytest.fixture(scope="session")
+def production_list(live_business: Business, same_charge_in_both: Both) -> Exchange:
+    """The list of all charges of production, once it shows the production charge."""
+    return list_charges_until_shown(live_business, same_charge_in_both.production)
+
+
 @requirement("BUS-LIST-02")
 def test_the_list_of_the_paid_in_production_lacks_a_charge_that_was_not_paid(
-    live_business: Business, same_charge_in_both: Both
+    live_business: Business, same_charge_in_both: Both, production_list: Exchange
 ) -> None:
     """The list of the paid charges of production does not contain its charge, which the list of all contains."""
     precondition(same_charge_in_both.after_payment, field("status", "pending"))
     charge = same_charge_in_both.production
-    if not shows(list_charges_until_shown(live_business, charge), charge):
+    if not shows(production_list, charge):
         raise NotApplicable("the production list does not show the charge")
     expect(precondition(live_business.list_charges("paid")), lacks_charge(charge))
 
 
 @requirement("BUS-ENV-15")
 def test_the_production_list_contains_no_sandbox_charge(
-    live_business: Business, same_charge_in_both: Both, charge_in: ChargeIn
+    live_business: Business, same_charge_in_both: Both, production_list: Exchange, charge_in: ChargeIn
 ) -> None:
     """The production lists of all and of the canceled contain the production charge, and no sandbox charge."""
-    own, canceled = same_charge_in_both.production, charge_in("canceled").query
-    for wanted, sandbox in ((None, same_charge_in_both.sandbox), ("canceled", canceled)):
-        foreign_id(live_business, sandbox)
-        listing = list_charges_until_shown(live_business, own, wanted)
-        expect(listing, holds_own_charge_only(own, foreign=sandbox))
+    own, sandbox, canceled = same_charge_in_both.production, same_charge_in_both.sandbox, charge_in("canceled").query
+    for foreign in (sandbox, canceled):
+        foreign_id(live_business, foreign)
+    expect(production_list, holds_own_charge_only(own, foreign=sandbox))
+    listing = list_charges_until_shown(live_business, own, "canceled")
+    expect(listing, holds_own_charge_only(own, foreign=canceled))
 
 
 @requirement("BUS-ENV-04")
-def test_the_sandbox_list_contains_no_canceled_production_charge(business: Business, same_charge_in_both: Both) -> None:
-    """The sandbox lists of all and of the canceled contain a canceled sandbox charge, and not that of production."""
-    production, own = same_charge_in_both.production, create_canceled_charge(business)
+def test_the_sandbox_list_contains_no_canceled_production_charge(
+    business: Business, same_charge_in_both: Both, charge_in: ChargeIn
+) -> None:
+    """The sandbox lists of all and of the canceled contain a sandbox charge each, and not that of production."""
+    production = same_charge_in_both.production
     foreign_id(business, production)
-    for wanted in (None, "canceled"):
+    for wanted, own in ((None, create_pending_charge(business)), ("canceled", charge_in("canceled").query)):
         listing = list_charges_until_shown(business, own, wanted)
         expect(listing, holds_own_charge_only(own, foreign=production))
 
@@ -228,8 +241,11 @@ def test_many_sandbox_charges_displace_no_production_charge_from_its_list(
 
 
 @pytest.fixture(scope="session")
-def payment_beside_production(business: Business, live_business: Business) -> PaymentBesideAnother:
-    """A payment in the sandbox, and the ledger of production before it and after it."""
+def payment_beside_production(
+    request: pytest.FixtureRequest, business: Business, live_business: Business
+) -> PaymentBesideAnother:
+    """A payment in the sandbox, after the payment of the production charge, and the ledgers of production around it."""
+    available(request, "same_charge_in_both")
     return pay_beside(business, live_business)
 
 
@@ -258,14 +274,13 @@ def test_a_payment_is_not_simulated_in_production(same_charge_in_both: Both, cha
 
 @requirement("BUS-PAY-27")
 def test_a_payment_refused_in_production_captures_nothing(
-    business: Business, live_business: Business, same_charge_in_both: Both, ledger_with_unpaid_charge: Shown
+    same_charge_in_both: Both, payment_beside_production: PaymentBesideAnother, ledger_with_unpaid_charge: Shown
 ) -> None:
     """After pay was refused with 403 in production, its ledger has no posting of the amount."""
-    cents = int(same_charge_in_both.production.at("amount_cents"))
+    cents, later = int(same_charge_in_both.production.at("amount_cents")), payment_beside_production
     require_refusal(same_charge_in_both.payment, 403)
-    paid = pay_control(business)
-    unposted = captures_nothing(cents, same_charge_in_both.ledger_before, paid, ledger_with_unpaid_charge)
-    expect(precondition(live_business.get_finance()), unposted)
+    unposted = captures_nothing(cents, same_charge_in_both.ledger_before, later.own.shown, ledger_with_unpaid_charge)
+    expect(later.after, unposted)
 
 
 @requirement("BUS-EVT-19")

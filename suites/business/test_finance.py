@@ -1,7 +1,5 @@
 """GET /v1/business/finance: the balance and the ledger."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from fixtures.business import *
@@ -49,19 +47,18 @@ def test_a_large_payment_is_posted(business: Business, posted_payment: PaymentIn
 
 
 @requirement("BUS-FIN-24")
-def test_a_posting_keeps_its_id_and_its_created_at(
-    business: Business, clock: Clock, posted_payment: PaymentInLedger
-) -> None:
+def test_a_posting_keeps_its_id_and_its_created_at(posted_payment: PaymentInLedger, kept_ledger: Exchange) -> None:
     """The posting of the run's first payment keeps its id and created_at for 3 s, while the ledger still shows it."""
-    clock.wait_until_aged(clock.at(posted_payment.after.ended), 3)
-    now = precondition(business.get_finance())
-    expect(now, keeps_postings(posted_payment.cents, posted_payment.after))
+    expect(kept_ledger, keeps_postings(posted_payment.cents, posted_payment.after))
 
 
 @requirement("BUS-FIN-22")
 @deferred(0)
-def test_a_full_ledger_shows_the_latest_posting(business: Business, overfull_ledger: OverfullLedger) -> None:
+def test_a_full_ledger_shows_the_latest_posting(
+    business: Business, posted_payment: PaymentInLedger, overfull_ledger: OverfullLedger
+) -> None:
     """A full ledger shows the next payment, and leaves out none while it shows fewer."""
+    precondition(posted_payment.after)
     cents, before, finance = overfull_ledger.cents, overfull_ledger.before, overfull_ledger.after
     if not postings_of(finance, cents):
         finance = ledger_at_last(business, cents, before, BATCH_S)
@@ -71,8 +68,11 @@ def test_a_full_ledger_shows_the_latest_posting(business: Business, overfull_led
 
 @requirement("BUS-FIN-08")
 @deferred(0)
-def test_a_full_ledger_shows_no_more_postings_than_it_may(overfull_ledger: OverfullLedger) -> None:
+def test_a_full_ledger_shows_no_more_postings_than_it_may(
+    posted_payment: PaymentInLedger, overfull_ledger: OverfullLedger
+) -> None:
     """GET /v1/business/finance returns no more postings than it may after one payment more, and after another."""
+    precondition(posted_payment.after)
     expect(overfull_ledger.before, shows_no_more_than_it_may())
     expect(overfull_ledger.after, shows_no_more_than_it_may())
 
@@ -80,20 +80,17 @@ def test_a_full_ledger_shows_no_more_postings_than_it_may(overfull_ledger: Overf
 @requirement("BUS-FIN-25")
 @deferred(0)
 def test_a_full_ledger_counts_a_payment_as_before(
-    business: Business, first_payment: PaymentInLedger, many_charges: ManyCharges
-) -> Iterator[None]:
+    business: Business, credited_payment: PaymentInLedger, overfull_ledger: OverfullLedger
+) -> None:
     """A payment raises available_cents by its amount also when the ledger is full, in one of two tries.
 
     Asked if the first payment of the run did. Other traffic may take money from the account.
     """
-    yield
-    if balance_delta(*first_payment.balances) != first_payment.cents:
-        raise NotApplicable("a payment does not raise available_cents by its amount at once")
-    fill_ledger(business, many_charges)
-    cents = fresh_amount(business)
-    first = pay_between_balances(business, cents, business.pay_charge, AT_LAST_S)
-    second = pay_between_balances(business, cents, business.pay_charge, AT_LAST_S, before=first.after)
-    expect(second.after, raises_balance(cents, first.balances, second.balances))
+    precondition(credited_payment.after)
+    cents, first = overfull_ledger.cents, overfull_ledger.balances
+    is_risen = balance_delta(*first) >= cents
+    second = first if is_risen else pay_between_balances(business, cents, business.pay_charge, AT_LAST_S).balances
+    expect(second[1], raises_balance(cents, first, second))
 
 
 @requirement("BUS-FIN-06")
@@ -115,17 +112,18 @@ def test_a_payment_is_not_credited_twice(first_payment: PaymentInLedger, observe
 
 
 @requirement("BUS-FIN-29")
-def test_a_large_balance_is_kept_to_the_cent(business: Business) -> None:
+def test_a_large_balance_is_kept_to_the_cent(business: Business, paid_twice: PaidTwice) -> None:
     """Three payments of one amount raise an available_cents above 16,777,216 by one amount.
 
     Other traffic may move the balance by a cent or two: a second amount has to show it too. A rise by an even number
     of cents, as one less fees may be, shows nothing: other amounts are tried.
     """
-    require_large_balance(business)
-    unequal = 0
-    for _ in range(5):
-        cents = fresh_amount(business) | 1
-        paid = [pay_between_balances(business, cents, business.pay_charge) for _ in range(3)]
+    if not has_large_balance(paid_twice.first.before):
+        raise NotApplicable("available_cents is not above 16,777,216, and no payment brings it there at once")
+    unequal, paid = 0, paid_twice.payments
+    for number in range(5):
+        paid = pay_in_a_row(business, fresh_amount(business) | 1) if number else paid
+        cents = paid[0].cents
         rises = [balance_delta(*payment.balances) or 0 for payment in paid]
         expected = is_raised_by_one_amount(int(paid[0].before.at("available_cents")), rises, [cents])
         unequal += len(set(rises)) > 1
@@ -138,9 +136,10 @@ def test_a_large_balance_is_kept_to_the_cent(business: Business) -> None:
 @requirement("BUS-FIN-27")
 @deferred(0)
 def test_further_pages_of_the_ledger_are_noted(
-    business: Business, overfull_ledger: OverfullLedger, observe: Observer
+    business: Business, posted_payment: PaymentInLedger, overfull_ledger: OverfullLedger, observe: Observer
 ) -> None:
     """What GET of the balance with page=2 returns, on an account with more postings than it shows, is noted."""
+    precondition(posted_payment.after)
     precondition(overfull_ledger.after)
     first, second = precondition(business.get_finance()), business.call("GET", "/v1/business/finance?page=2")
     what = describe_page(postings(first), postings(second) if second.ok else [])
@@ -148,10 +147,7 @@ def test_further_pages_of_the_ledger_are_noted(
 
 
 @requirement("BUS-FIN-21")
-def test_the_order_of_postings_is_noted(business: Business, observe: Observer) -> None:
-    """The order of the postings by created_at is noted after two payments with the same external_ref."""
-    ref = fresh_ref()
-    for _ in range(2):
-        create_paid_charge(business, external_ref=ref)
-    finance = business.get_finance()
+def test_the_order_of_postings_is_noted(paid_twice: PaidTwice, observe: Observer) -> None:
+    """The order of the postings by created_at is noted after three payments of one amount."""
+    finance = paid_twice.last.after
     observe("BUS-FIN-21", f"the order of postings: {order_of(finance)}", order_of(finance), finance)

@@ -1,10 +1,12 @@
 """An account does not see, change or list the charges of another account."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 import pytest
 
 from fixtures.business import *
+from fixtures.optional_fixtures import Possible, available, values
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
@@ -12,10 +14,69 @@ NOT_FOUND_RULES = {
     row.name: requirements_of(row, Question.ANOTHER_ACCOUNT) for row in operations.of(Api.BUSINESS) if row.id_parameter
 }
 """By operation on a charge, what states that it returns 404 to another account."""
-CREATE = {"pending": create_pending_charge, "paid": create_paid_charge, "canceled": create_canceled_charge}
+ANOTHERS = rules_about(Api.BUSINESS, "charge", Question.ANOTHER_ACCOUNT)
+CREATE = {"pending": create_pending_charge, "canceled": create_canceled_charge}
 
 
-@requirement(*rules_about(Api.BUSINESS, "charge", Question.ANOTHER_ACCOUNT))
+@dataclass(frozen=True)
+class AskedByAnother:
+    """A pending charge, and what another account was answered that named it."""
+
+    charge: Exchange
+    before: list[Exchange]
+    """The ledgers of the account and of the other one before these requests."""
+    answers: Mapping[str, Exchange]
+    """By operation."""
+    queries: Mapping[str, Exchange]
+    """By operation that changes a charge, the own query after it."""
+
+
+@pytest.fixture(scope="session")
+def asked_by_another(
+    business: Business, other_business: Business, possible_endpoint: Possible[WebhookEndpoint]
+) -> AskedByAnother:
+    """Create a charge, and send each operation on a charge with its id by another account."""
+    charge = create_pending_charge(business, amount_cents=fresh_amount(business))
+    for endpoint in values(possible_endpoint):
+        expect_created_event(endpoint, charge)
+    number = foreign_id(other_business, charge)
+    before = [account.get_finance() for account in (business, other_business)]
+    answers, queries = dict[str, Exchange](), dict[str, Exchange]()
+    for operation in NOT_FOUND_RULES:
+        answers[operation] = getattr(other_business, operation)(number)
+        if operation in CHANGES:
+            queries[operation] = business.get_charge(id_of(charge))
+    return AskedByAnother(charge, before, answers, queries)
+
+
+@requirement(*ANOTHERS)
+def test_a_pending_charge_of_another_account_is_not_found(asked_by_another: AskedByAnother) -> None:
+    """GET, cancel and pay of a pending charge of another account return 404."""
+    for operation, (rule,) in NOT_FOUND_RULES.items():
+        expect(asked_by_another.answers[operation], status(404), of=rule)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        case((*ANOTHERS, "BUS-STATE-03"), "paid", id="paid"),
+        case((*ANOTHERS, "BUS-STATE-04"), "canceled", id="canceled"),
+    ],
+)
+def test_a_paid_or_canceled_charge_of_another_account_is_not_found(
+    business: Business, other_business: Business, charge_in: ChargeIn, state: str
+) -> None:
+    """GET, cancel and pay of a paid or canceled charge of another account return 404, and leave it so."""
+    charge = charge_in(state).query
+    number = foreign_id(other_business, charge)
+    answers = {operation: getattr(other_business, operation)(number) for operation in NOT_FOUND_RULES}
+    query = precondition(business.get_charge(id_of(charge)), has("status", "string"))
+    for operation, (rule,) in NOT_FOUND_RULES.items():
+        expect(answers[operation], status(404), of=rule)
+    expect(query, field("status", state), of="BUS-STATE-03" if state == "paid" else "BUS-STATE-04")
+
+
+@requirement(*ANOTHERS)
 @deferred(EXPIRED_AFTER_S)
 def test_an_expired_charge_of_another_account_is_not_found(
     other_business: Business, short_lived: ShortLivedCharge
@@ -35,12 +96,28 @@ def test_another_account_finds_no_charge_by_its_external_ref(other_business: Bus
     expect(require_decision(other_business.get_charge(label)), client_error())
 
 
+@requirement("BUS-EXP-03")
 @pytest.mark.parametrize("operation", asked(operations.of(Api.BUSINESS), Question.ANOTHER_ACCOUNT_WITHOUT_EFFECT))
-def test_another_account_leaves_a_charge_pending(business: Business, other_business: Business, operation: str) -> None:
+def test_another_account_leaves_a_charge_pending(asked_by_another: AskedByAnother, operation: str) -> None:
     """A pending charge is still pending after another account sent cancel, or pay, for it."""
-    charge = create_pending_charge(business)
-    require_decision(getattr(other_business, operation)(foreign_id(other_business, charge)))
-    expect(precondition(business.get_charge(id_of(charge)), has("status", "string")), field("status", "pending"))
+    require_decision(asked_by_another.answers[operation])
+    queries = list(asked_by_another.queries)
+    for earlier in queries[: queries.index(operation)]:
+        precondition(asked_by_another.queries[earlier], field("status", "pending"))
+    query = precondition(asked_by_another.queries[operation], has("status", "string"))
+    expect(query, field("status", "pending"))
+
+
+@deferred()
+@requirement("BUS-EVT-19")
+def test_a_cancel_by_another_account_sends_no_event(
+    business_events: BusinessEvents, asked_by_another: AskedByAnother
+) -> Iterator[None]:
+    """A cancel with the API key of another account, which is refused with 404, sends no canceled event."""
+    refusal = require_refusal(asked_by_another.answers["cancel_charge"], 404)
+    yield
+    charge = ReportedCharge(asked_by_another.charge)
+    expect(refusal, sends_no_event(CANCELED, to=business_events.endpoint, about=charge))
 
 
 @requirement("BUS-ISO-06")
@@ -48,12 +125,23 @@ def test_another_account_leaves_a_charge_pending(business: Business, other_busin
 def test_the_list_contains_no_charge_of_another_account(
     other_business: Business, charge_in: ChargeIn, state: str
 ) -> None:
-    """The lists of all and of each status contain a new charge of the account, and none of the other account."""
+    """The lists of all, the pending and the canceled contain a new charge of the account, and none of the other."""
     theirs, own = charge_in(state).query, CREATE[state](other_business)
     foreign_id(other_business, theirs)
     for wanted in (None, state) if state == "pending" else (state,):
         listing = list_charges_until_shown(other_business, own, wanted)
         expect(listing, holds_own_charge_only(own, foreign=theirs))
+
+
+@requirement("BUS-ISO-06")
+def test_the_list_of_the_paid_contains_no_charge_of_another_account(
+    other_business: Business, charge_in: ChargeIn, payment_of_another_account: PaymentInLedger
+) -> None:
+    """The list of the paid charges contains that of the account, and not that of the other account."""
+    theirs, own = charge_in("paid").query, payment_of_another_account.charge
+    foreign_id(other_business, theirs)
+    listing = list_charges_until_shown(other_business, own, "paid")
+    expect(listing, holds_own_charge_only(own, foreign=theirs))
 
 
 @requirement("BUS-ISO-06")
@@ -69,26 +157,27 @@ def test_the_list_of_the_expired_contains_no_charge_of_another_account(
     expect(listing, holds_own_charge_only(own, foreign=theirs))
 
 
+@pytest.fixture(scope="session")
+def payment_beside_another_account(
+    request: pytest.FixtureRequest, business: Business, other_business: Business
+) -> PaymentBesideAnother:
+    """A payment, and the ledger of another account before it and after it; after what that account has asked for."""
+    available(request, "asked_by_another")
+    return pay_beside(business, other_business)
+
+
 @requirement("BUS-ISO-11")
 def test_a_payment_refused_to_another_account_captures_nothing(
-    business: Business, other_business: Business, ledger_with_unpaid_charge: Shown
+    asked_by_another: AskedByAnother,
+    payment_beside_another_account: PaymentBesideAnother,
+    ledger_with_unpaid_charge: Shown,
 ) -> None:
     """After pay of a charge of another account was refused, neither ledger has a posting of its amount."""
-    charge = create_pending_charge(business, amount_cents=fresh_amount(business))
-    number, cents = foreign_id(other_business, charge), int(charge.at("amount_cents"))
-    accounts = (business, other_business)
-    before = [precondition(account.get_finance()) for account in accounts]
-    require_refusal(other_business.pay_charge(number))
-    paid = pay_control(business)
-    for account, then in zip(accounts, before, strict=True):
-        finance = precondition(account.get_finance())
-        expect(finance, captures_nothing(cents, then, paid, ledger_with_unpaid_charge))
-
-
-@pytest.fixture(scope="session")
-def payment_beside_another_account(business: Business, other_business: Business) -> PaymentBesideAnother:
-    """A payment, and the ledger of another account before it and after it."""
-    return pay_beside(business, other_business)
+    require_refusal(asked_by_another.answers["pay_charge"])
+    cents, later = int(asked_by_another.charge.at("amount_cents")), payment_beside_another_account
+    for finance, before in zip((later.own.after, later.after), asked_by_another.before, strict=True):
+        unposted = captures_nothing(cents, precondition(before), later.own.shown, ledger_with_unpaid_charge)
+        expect(finance, unposted)
 
 
 @pytest.mark.parametrize(
@@ -118,12 +207,11 @@ def test_another_account_has_another_merchant_id(
 
 @requirement("BUS-ISO-08", "BUS-ISO-09")
 def test_the_key_of_another_account_does_not_return_its_charge(
-    business: Business, other_business: Business, observe: Observer
+    other_business: Business, charge_in: ChargeIn, observe: Observer
 ) -> None:
     """POST with the key and body of another account creates a charge of its own or is refused."""
-    key, body = fresh_key(), a_charge()
-    first = precondition(business.create_charge(body, key=key), has("id"))
-    second = other_business.create_charge(body, key=key)
+    first = charge_in("pending").creation
+    second = other_business.create_charge(first.request.json_object, key=key_of(first.request))
     words = f"another account's creation with the same key and body: {second.status}"
     observe("BUS-ISO-09", words, second.status, first, second)
     expect(require_decision(second), shows_no_charge_of_another_account(first), of="BUS-ISO-08")
@@ -132,9 +220,10 @@ def test_the_key_of_another_account_does_not_return_its_charge(
 @requirement("BUS-ISO-12")
 @deferred(0)
 def test_a_full_ledger_leaves_the_postings_of_another_account(
-    overfull_ledger: OverfullLedger, other_business: Business
+    posted_payment: PaymentInLedger, overfull_ledger: OverfullLedger, other_business: Business
 ) -> None:
     """The ledger of another account shows its payment after more payments of the first account than fit a ledger."""
+    precondition(posted_payment.after)
     if not postings(overfull_ledger.other.value.after):
         raise NotApplicable("the ledger of the other account did not show its payment before")
     expect(precondition(other_business.get_finance()), shows_any_posting())

@@ -220,9 +220,10 @@ def test_simultaneous_payments_of_several_charges_are_all_credited(
 
 
 @requirement("BUS-FIN-28")
-def test_simultaneous_payments_of_one_amount_are_all_credited(business: Business) -> None:
+def test_simultaneous_payments_of_one_amount_are_all_credited(paid_at_once: PaidAtOnce) -> None:
     """If a payment alone raises available_cents at once, three of its amount raise it by three times as much."""
-    expect(*pay_equal_charges_at_once(business))
+    share, alone = paid_at_once.share, paid_at_once.alone
+    expect(paid_at_once.equal, credited_for_each([share] * EQUAL, paid_at_once.before, share, alone.balances))
 
 
 @requirement("BUS-STATE-16")

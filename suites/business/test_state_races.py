@@ -30,14 +30,23 @@ class PaidAndCanceled:
     later: Exchange
 
 
+@pytest.fixture(scope="session")
+def payment_after_races(request: pytest.FixtureRequest, business: Business) -> Shown:
+    """A charge that is paid alone after those that were paid and canceled at once: a control."""
+    available(request, "paid_five_times", "races")
+    return pay_control(business)
+
+
 @requirement("BUS-STATE-06")
 @pytest.mark.concurrent
-def test_simultaneous_payments_capture_once(business: Business, paid_five_times: PaidFiveTimes) -> None:
+def test_simultaneous_payments_capture_once(
+    business: Business, paid_five_times: PaidFiveTimes, payment_after_races: Shown
+) -> None:
     """A charge that receives five payments at once leaves as many postings of each kind as one that is paid once.
 
     Where later payments have displaced these, the ledgers since then show no more of what says the same.
     """
-    cents, paid = paid_five_times.amount, pay_control(business)
+    cents, paid = paid_five_times.amount, payment_after_races
     is_displaced = postings_of(paid_five_times.ledger_soon, cents) and not postings_of(paid[0], cents)
     finance = paid[0] if is_displaced else ledger_of_equal_payments(business, cents, paid)
     earlier = [it for it in ledgers_since(business, paid_five_times.ledger_before) if it.started < finance.started]
@@ -47,16 +56,10 @@ def test_simultaneous_payments_capture_once(business: Business, paid_five_times:
 
 @requirement("BUS-STATE-06")
 @pytest.mark.concurrent
-def test_simultaneous_payments_credit_once(business: Business, paid_twice: PaidTwice) -> None:
+def test_simultaneous_payments_credit_once(paid_at_once: PaidAtOnce) -> None:
     """If a payment raises available_cents at once, five simultaneous ones of a charge raise it no more than one."""
-
-    def pay_five_times(charge: str) -> None:
-        repeat_concurrently(5, partial(business.pay_charge, charge, group=charge))
-
-    cents, first = paid_twice.cents, paid_twice.last
-    together = pay_between_balances(business, cents, pay_five_times)
-    last = pay_between_balances(business, cents, business.pay_charge, before=together.after)
-    expect(together.after, credited_once(cents, together.before, first.balances, last.balances))
+    together, alone, last = paid_at_once.five_times, paid_at_once.alone, paid_at_once.last
+    expect(together.after, credited_once(paid_at_once.cents, together.before, alone.balances, last.balances))
 
 
 @requirement("BUS-STATE-09")
@@ -73,23 +76,22 @@ RACES = [("cancel", 0), ("pay", 0), ("pay", 10), ("cancel", 10), ("cancel", 40)]
 
 @dataclass(frozen=True)
 class Races:
-    """Charges that were paid and canceled at once, the ledger before them, and a payment after them with the ledger."""
+    """Charges that were paid and canceled at once, and the ledger before them."""
 
     by_moment: Mapping[tuple[str, int], Race]
     before: Exchange
-    paid: Shown
 
 
 @pytest.fixture(scope="session")
 def races(request: pytest.FixtureRequest, business: Business) -> Races:
-    """Send a payment and a cancel of a charge at each of several moments; then pay another charge."""
+    """Send a payment and a cancel of a charge at each of several moments."""
     available(request, "optional_webhook_endpoint")  # so that it receives the events
     before = precondition(business.get_finance())
     by_moment = {
         (first, apart_ms): pay_and_cancel_simultaneously(business, cancel_first=first == "cancel", apart_ms=apart_ms)
         for first, apart_ms in RACES
     }
-    return Races(by_moment, before, pay_control(business))
+    return Races(by_moment, before)
 
 
 @pytest.fixture(scope="session", params=RACES, ids=lambda race: f"{race[0]}-first-{race[1]}-ms")
@@ -129,13 +131,16 @@ def test_a_payment_that_was_shown_is_not_undone_by_a_simultaneous_cancel(paid_an
 
 @requirement("BUS-STATE-16")
 @pytest.mark.concurrent
-def test_no_charge_that_is_canceled_in_a_race_is_captured(races: Races, ledger_with_unpaid_charge: Shown) -> None:
+def test_no_charge_that_is_canceled_in_a_race_is_captured(
+    races: Races, payment_after_races: Shown, ledger_with_unpaid_charge: Shown
+) -> None:
     """Of charges that receive a pay and a cancel request some milliseconds apart, none that is canceled is captured."""
     canceled = [race.amount for race in races.by_moment.values() if race.after.at("status") == "canceled"]
     if not canceled:
         raise NotApplicable("no charge was canceled")
     for cents in canceled:
-        expect(races.paid[0], captures_nothing(cents, races.before, races.paid, ledger_with_unpaid_charge))
+        unposted = captures_nothing(cents, races.before, payment_after_races, ledger_with_unpaid_charge)
+        expect(payment_after_races[0], unposted)
 
 
 @deferred(0)

@@ -11,9 +11,6 @@ from fixtures.optional_fixtures import available
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
-LATE_S = 3.0
-"""Seconds after which a second payment is a late one: what a service keeps of the first for a moment is gone."""
-
 
 @dataclass(frozen=True)
 class SecondPayment:
@@ -41,21 +38,38 @@ class LatePayment:
 
 
 @pytest.fixture(scope="session")
-def late_payment(business: Business, clock: Clock, posted_payment: PaymentInLedger) -> LatePayment:
+def late_payment(business: Business, posted_payment: PaymentInLedger, kept_ledger: Exchange) -> LatePayment:
     """Pay the charge of the run's first payment again, 3 s after that was posted or later."""
-    clock.wait_until_aged(clock.at(posted_payment.after.ended), LATE_S)
-    precondition(business.get_finance())
+    precondition(kept_ledger)
     earlier = ledgers_since(business, posted_payment.before)
     return LatePayment(earlier, business.pay_charge(id_of(posted_payment.charge)))
 
 
+@dataclass(frozen=True)
+class PaymentOfCanceled:
+    """A payment of a canceled charge, the query after it, and the ledgers before the charge and after the payment."""
+
+    cents: int
+    before: Exchange
+    answer: Exchange
+    query: Exchange
+    after: Exchange
+
+
 @pytest.fixture(scope="session")
-def control_of_second_payments(
-    request: pytest.FixtureRequest, business: Business, second_payment: SecondPayment
-) -> Shown:
-    """A charge that is paid once, after the second payment of one charge and, if there is one, the late one."""
-    precondition(second_payment.before)
-    available(request, "late_payment")
+def payment_of_canceled(business: Business) -> PaymentOfCanceled:
+    """Pay a canceled charge of a fresh amount."""
+    cents, before = fresh_amount(business), precondition(business.get_finance())
+    charge = create_canceled_charge(business, amount_cents=cents)
+    answer = business.pay_charge(id_of(charge))
+    query = precondition(business.get_charge(id_of(charge)), has("status", "string"))
+    return PaymentOfCanceled(cents, before, answer, query, precondition(business.get_finance()))
+
+
+@pytest.fixture(scope="session")
+def payment_after_others(request: pytest.FixtureRequest, business: Business) -> Shown:
+    """A charge that is paid once, after second payments, at once and late, and that of a canceled one: a control."""
+    available(request, "second_payment", "late_payment", "payment_of_canceled")
     return pay_control(business)
 
 
@@ -79,20 +93,20 @@ def test_a_payment_is_captured_once(posted_payment: PaymentInLedger) -> None:
 
 @requirement("BUS-STATE-08")
 def test_a_second_payment_captures_nothing_more(
-    business: Business, second_payment: SecondPayment, control_of_second_payments: Shown
+    business: Business, second_payment: SecondPayment, payment_after_others: Shown
 ) -> None:
     """A charge that is paid twice leaves as many postings of each kind as one that is paid once."""
-    cents, paid = int(second_payment.before.at("amount_cents")), control_of_second_payments
+    cents, paid = int(second_payment.before.at("amount_cents")), payment_after_others
     expect(ledger_of_equal_payments(business, cents, paid), captured_once(cents, paid))
 
 
 @requirement("BUS-STATE-08")
 def test_a_late_second_payment_captures_nothing_more(
-    posted_payment: PaymentInLedger, late_payment: LatePayment, control_of_second_payments: Shown
+    posted_payment: PaymentInLedger, late_payment: LatePayment, payment_after_others: Shown
 ) -> None:
     """A charge that is paid again 3 s after its payment was posted, or later, is posted no more often than before."""
     require_decision(late_payment.answer)
-    finance, control = control_of_second_payments
+    finance, control = payment_after_others
     if not is_met(shows_posting(control), finance):
         raise NotApplicable(f"effect unseen: a payment leaves no posting of its amount at once ({finance.evidence})")
     most = max(contents_of(*posted_payment.shown).values(), default=1)
@@ -102,16 +116,17 @@ def test_a_late_second_payment_captures_nothing_more(
 @requirement("BUS-STATE-08")
 def test_a_second_payment_is_not_credited(paid_twice: PaidTwice) -> None:
     """If a payment raises available_cents at once, a second payment of the same charge raises it no more."""
-    first, twice, last = paid_twice.first, paid_twice.twice, paid_twice.last
+    for answer in paid_twice.answers:
+        require_decision(answer)
+    first, twice, last = paid_twice.payments
     expect(twice.after, credited_once(paid_twice.cents, twice.before, first.balances, last.balances))
 
 
 @deferred(AT_THE_END)
 @requirement("BUS-STATE-03", "BUS-STATE-15", "BUS-PAY-11")
-def test_a_cancel_of_a_paid_charge_takes_nothing_back(business: Business) -> Iterator[None]:
+def test_a_cancel_of_a_paid_charge_takes_nothing_back(business: Business, paid_twice: PaidTwice) -> Iterator[None]:
     """A paid charge stays paid after a cancel, keeps its e2e_id, and the balance does not fall by its amount."""
-    cents = fresh_amount(business)
-    charge, before = create_paid_charge(business, amount_cents=cents), precondition(business.get_finance())
+    cents, charge, before = paid_twice.cents, paid_twice.last.charge, precondition(business.get_finance())
     answer = require_decision(business.cancel_charge(id_of(charge)))
     query = precondition(business.get_charge(id_of(charge)), has("status", "string"))
     after = precondition(business.get_finance())
@@ -126,66 +141,68 @@ def test_a_cancel_of_a_paid_charge_takes_nothing_back(business: Business) -> Ite
 
 
 @deferred(AT_THE_END)
-@requirement("BUS-STATE-04", "BUS-STATE-16", "BUS-PAY-06")
+@requirement("BUS-STATE-04", "BUS-PAY-06")
 def test_a_payment_leaves_a_canceled_charge_canceled(
-    business: Business, ledger_with_unpaid_charge: Shown, observe: Observer
+    business: Business, payment_of_canceled: PaymentOfCanceled, observe: Observer
 ) -> Iterator[None]:
-    """A canceled charge for which a payment is sent stays canceled, and nothing is captured."""
-    cents, before = fresh_amount(business), precondition(business.get_finance())
-    charge = create_canceled_charge(business, amount_cents=cents)
-    answer = business.pay_charge(id_of(charge))
+    """A canceled charge for which a payment is sent stays canceled."""
+    answer, query = payment_of_canceled.answer, payment_of_canceled.query
     observe("BUS-PAY-06", f"paying a canceled charge: {describe_status(answer)}", answer.status, answer)
     require_decision(answer)
-    query = precondition(business.get_charge(id_of(charge)), has("status", "string"))
-    paid = pay_and_read_ledger(business)
     yield
     wait_for_late_effects(business.sender.waits, answer)
-    last = precondition(business.get_charge(id_of(charge)), has("status", "string"))
+    last = precondition(business.get_charge(id_of(query)), has("status", "string"))
     for shown_then in (query, last):
         expect(shown_then, field("status", "canceled"), of="BUS-STATE-04")
-    expect(paid.before, balance_unmoved_by(cents, before), of="BUS-STATE-16")
-    unposted = captures_nothing(cents, before, paid.shown, ledger_with_unpaid_charge)
-    expect(paid.after, unposted, of="BUS-STATE-16")
+
+
+@requirement("BUS-STATE-16")
+def test_a_payment_of_a_canceled_charge_captures_nothing(
+    payment_of_canceled: PaymentOfCanceled, payment_after_others: Shown, ledger_with_unpaid_charge: Shown
+) -> None:
+    """After a payment was sent for a canceled charge the balance is as before, and nothing is posted."""
+    require_decision(payment_of_canceled.answer)
+    cents, before = payment_of_canceled.cents, payment_of_canceled.before
+    expect(payment_of_canceled.after, balance_unmoved_by(cents, before))
+    expect(payment_after_others[0], captures_nothing(cents, before, payment_after_others, ledger_with_unpaid_charge))
 
 
 @deferred(EXPIRED_AFTER_S)
-@pytest.mark.parametrize(
-    "status",
-    [
-        pytest.param("paid", marks=requirement("BUS-STATE-03")),
-        pytest.param("canceled", marks=requirement("BUS-STATE-04")),
-    ],
-)
-def test_a_paid_or_canceled_charge_does_not_expire(business: Business, status: str) -> Iterator[None]:
+@requirement("BUS-STATE-03", "BUS-STATE-04")
+def test_a_paid_or_canceled_charge_does_not_expire(business: Business) -> Iterator[None]:
     """A paid or canceled charge keeps its status past its expires_at, after every request that may detect an expiry."""
-    create = create_paid_charge if status == "paid" else create_canceled_charge
-    charge = id_of(create(business, expires_in_seconds=SHORTEST_LIFETIME_S))
+    paid = id_of(create_paid_charge(business, expires_in_seconds=SHORTEST_LIFETIME_S))
+    canceled = id_of(create_canceled_charge(business, expires_in_seconds=SHORTEST_LIFETIME_S))
     yield
-    for answer in (
-        business.pay_charge(charge),
-        business.cancel_charge(charge),
-        business.list_charges(),
-        business.get_charge(charge),
-    ):
+    charges = (paid, canceled)
+    answers = [change(charge) for charge in charges for change in (business.pay_charge, business.cancel_charge)]
+    for answer in (*answers, business.list_charges()):
         require_decision(answer)
-    expect(precondition(business.get_charge(charge)), field("status", status))
+    last = [precondition(business.get_charge(charge)) for charge in charges]
+    expect(last[0], field("status", "paid"), of="BUS-STATE-03")
+    expect(last[1], field("status", "canceled"), of="BUS-STATE-04")
 
 
 @requirement("BUS-STATE-05", "BUS-STATE-17", "BUS-PAY-07")
-@deferred(EXPIRED_AFTER_S)
+@deferred(EXPIRED_AFTER_S + 1, between=EXPIRED_AFTER_S)
 def test_a_payment_leaves_an_expired_charge_expired(
-    business: Business, payment_of_expired: ChangeOfExpired, ledger_with_unpaid_charge: Shown, observe: Observer
+    business: Business,
+    payment_of_expired: PaymentOfExpired,
+    payment_after_expiries: PaymentWhenAsked,
+    ledger_with_unpaid_charge: Shown,
+    observe: Observer,
 ) -> Iterator[None]:
     """A charge that a query shows as expired stays expired when a payment is sent, and nothing is captured."""
     cents = int(payment_of_expired.creation.at("amount_cents"))
     yield
-    before, answer = payment_of_expired.before, payment_of_expired.answer
+    before, answer, query = payment_of_expired.before, payment_of_expired.answer, payment_of_expired.query
+    after = precondition(business.get_finance())
+    yield
     observe("BUS-PAY-07", f"paying a charge shown as expired: {describe_status(answer)}", answer.status, answer)
-    expect(payment_of_expired.query, field("status", "expired"), of="BUS-STATE-05")
-    paid = pay_and_read_ledger(business)
-    expect(paid.before, balance_unmoved_by(cents, before), of="BUS-STATE-17")
-    unposted = captures_nothing(cents, before, paid.shown, ledger_with_unpaid_charge)
-    expect(paid.after, unposted, of="BUS-STATE-17")
+    expect(query, field("status", "expired"), of="BUS-STATE-05")
+    expect(after, balance_unmoved_by(cents, before), of="BUS-STATE-17")
+    paid = payment_after_expiries.shown
+    expect(paid[0], captures_nothing(cents, before, paid, ledger_with_unpaid_charge), of="BUS-STATE-17")
 
 
 @requirement("BUS-STATE-05")
@@ -196,17 +213,13 @@ def test_a_cancel_leaves_an_expired_charge_expired(cancel_of_expired: ChangeOfEx
     expect(cancel_of_expired.query, field("status", "expired"))
 
 
-@requirement("BUS-STATE-05", "BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59", "BUS-CHG-66")
+@requirement("BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59", "BUS-CHG-66")
 @deferred(EXPIRED_AFTER_S)
-def test_an_expired_charge_shows_what_it_showed_before(
-    business: Business, short_lived: ShortLivedCharge
-) -> Iterator[None]:
-    """A charge that was found expired is expired in each query, and all its other fields are as at its creation."""
+def test_an_expired_charge_shows_what_it_showed_before(short_lived: ShortLivedCharge) -> Iterator[None]:
+    """The query that shows a charge as expired shows all its other fields as they were at its creation."""
     creation = short_lived.creation
     yield
     first = short_lived.expired
-    second = precondition(business.get_charge(id_of(creation)), has("status", "string"))
-    expect(second, field("status", "expired"), of="BUS-STATE-05")
     expect_as_sent(first, creation.request.json_object)
     expect(first, unchanged_since(creation, "qr_code", "provider", "expires_at"), of="BUS-CHG-66")
 

@@ -9,7 +9,6 @@ from pix_conformance.model.operations import Effect, Operation, of
 from pix_conformance.model.states import announced_events, states_of
 from pix_conformance.model.vocabulary import Api, Requirement
 
-NOT_FOUND = 404
 EVENT_LISTS = ("ANNOUNCED", "OF_NO_REQUEST")
 """The names that the suites have for the events of `states.toml`: a test with one of them has a case for each."""
 REFUSAL_LIST = "refused_once_ended"
@@ -112,9 +111,3 @@ def rules_about(api: Api, kind: str, question: Question) -> tuple[str, ...]:
 
 def _about(api: Api, kind: str) -> list[Operation]:
     return [row for row in of(api) if row.kind == kind and row.id_parameter]
-
-
-def hidden_from_others(api: Api, kind: str) -> Mapping[str, str]:
-    """Return by operation on an object of a kind the requirement that states 404 to another account."""
-    rules = [(row.name, rule) for row in _about(api, kind) for rule in requirements_of(row, Question.ANOTHER_ACCOUNT)]
-    return {name: rule for name, rule in rules if NOT_FOUND in catalogue()[rule].refusals}
