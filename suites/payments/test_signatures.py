@@ -130,7 +130,7 @@ def test_whether_an_event_to_a_postback_url_is_signed(payments_events: PaymentsE
     observe("PAY-SIG-07", f"an event to a postbackUrl is {words}", header is not None, event)
 
 
-@deferred(0)
+@deferred(AT_THE_END)
 @requirement("PAY-SIG-08")
 def test_whether_an_event_that_is_sent_again_is_signed_again(late_events: LateEvents, observe: Observer) -> None:
     """Whether an event that was answered 500 has another t when it is sent again is noted."""

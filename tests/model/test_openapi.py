@@ -164,10 +164,20 @@ def test_a_header_of_most_responses_is_one_of_all(api: Api) -> None:
         assert lacking == [] or len(headers) <= len(lacking), f"{name} is missing there in specs/{api}/openapi.yaml"
 
 
+def test_a_header_of_most_requests_is_one_of_all(api: Api) -> None:
+    names: dict[str, set[str]] = {}
+    for operation, row in openapi.operations(api).items():
+        for parameter in (known for known in row.get("parameters", ()) if known["in"] == "header"):
+            names.setdefault(parameter["name"], set()).add(operation)
+    for name, operations in names.items():
+        lacking = openapi.operations(api).keys() - operations
+        assert not lacking or len(operations) <= len(lacking), f"{name} is missing there in specs/{api}/openapi.yaml"
+
+
 def test_the_headers_that_passive_rules_read_are_described(api: Api) -> None:
     """As headers of all responses or parameters of events; OpenAPI has the Content-Type as the key of `content`."""
     rules = Path(str(passive.__file__)).with_name(str(api)) / "passive_rules.py"
-    read = set(re.findall(r"\.header\(\"([\w-]+)\"\)", rules.read_text("utf-8")))
+    read = {name.lower() for name in re.findall(r"\.header\(\"([\w-]+)\"\)", rules.read_text("utf-8"))}
     parameters_of_events = {
         parameter["name"].lower()
         for hook in openapi.description(api)["webhooks"].values()

@@ -67,6 +67,27 @@ def operations_of(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     }
 
 
+@cache
+def header_names(api: Api) -> frozenset[str]:
+    """Return the headers of requests and responses that an API describes, in small letters."""
+    of_requests = {
+        parameter["name"]
+        for operation in operations(api).values()
+        for parameter in [
+            *description(api)["paths"][operation["path"]].get("parameters", ()),
+            *operation.get("parameters", ()),
+        ]
+        if parameter["in"] == "header"
+    }
+    of_responses = {
+        name
+        for operation in operations(api).values()
+        for response in operation["responses"].values()
+        for name in response.get("headers", ())
+    }
+    return frozenset(map(str.lower, of_requests | of_responses))
+
+
 def request_schema(api: Api, operation: str) -> dict[str, Any] | None:
     """Return the schema of the body of a request; None for an operation without one."""
     body = operations(api)[operation].get("requestBody")

@@ -10,11 +10,12 @@ from operator import attrgetter
 from statistics import median
 
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.exchange import KEY_HEADERS, Exchange, Headers
+from pix_conformance.model.exchange import Exchange, Headers
 from pix_conformance.model.json_reader import Row
+from pix_conformance.model.openapi import header_names
 from pix_conformance.model.printable import BIDI, CONTROL, clip
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.vocabulary import MASK, SUCCESS
+from pix_conformance.model.vocabulary import MASK, SUCCESS, Api
 from pix_conformance.oracles import signature
 from pix_conformance.recording.bundle.values import Bundle, numbered
 from pix_conformance.recording.webhook_times import p95
@@ -27,11 +28,11 @@ SHOWN_HEADERS = frozenset(
     {
         "authorization",
         "content-type",
-        *KEY_HEADERS,
+        *(name for api in Api for name in header_names(api)),
         *(profile.signature_header.lower() for profile in PROFILES.values()),
     }
 )
-"""Headers of a request that a reader needs at first sight."""
+"""Headers that a reader needs at first sight."""
 
 Talk = dict[str, str]
 """A transcript: `title`, what was `sent`, what was `got`."""
@@ -82,7 +83,11 @@ def received(bundle: Bundle, evidence: str) -> tuple[str, str]:
     exchange = bundle.exchange.get(numbered(evidence) or 0)
     if exchange is not None:
         answer = exchange.response
-        return (f"HTTP {answer.status}", answer.text) if answer else (f"no answer: {exchange.fault}", "")
+        if answer is None:
+            return f"no answer: {exchange.fault}", ""
+        shown = SHOWN_HEADERS - {"content-type"}
+        telling = [f"{name}: {value}" for name, value in answer.headers if name.lower() in shown]
+        return "\n".join([f"HTTP {answer.status}", *telling]), answer.text
     delivery = bundle.delivery.get(numbered(evidence, "delivery") or 0)
     return (f"{delivery.method} {delivery.path}", delivery.text) if delivery else ("", "")
 
