@@ -73,4 +73,4 @@ def test_the_answers_of_the_reference_are_those_to_the_open_points() -> None:
     known = set(reference_answers())
     assert known - OPEN == set(), "they are no open points: run `python -m pix_conformance.proof open-points`"
     of_services = {name for name in OPEN if catalogue()[name].party is Party.SERVICE}
-    assert of_services - known == UNSEEN, "their answers are not stored: run `python -m pix_conformance.proof open-points`"
+    assert of_services - known == UNSEEN, "they have no answer: run `python -m pix_conformance.proof open-points`"
