@@ -49,6 +49,8 @@ def test_each_of_21_webhooks_is_in_the_list(payments: Payments, many_webhooks: M
 @requirement("PAY-WH-32")
 def test_many_webhooks_have_different_ids(many_webhooks: ManyWebhooks) -> None:
     """Twenty-one webhooks that exist at the same time, or as many as a quota leaves, have an id each."""
+    if len(many_webhooks.created) < 2:
+        raise NotApplicable(f"no more than {len(many_webhooks.created)} further webhooks may be registered")
     first, *others = [precondition(creation, has("data.id", "integer")) for creation in many_webhooks.created]
     expect(first, has_its_own("data.id", others))
 

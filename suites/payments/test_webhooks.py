@@ -20,8 +20,9 @@ class RemovedWebhook:
 
 
 @pytest.fixture(scope="session")
-def removed_webhook(payments: Payments, webhook_body: WebhookBody) -> RemovedWebhook:
+def removed_webhook(payments: Payments, plain_webhook: Exchange, webhook_body: WebhookBody) -> RemovedWebhook:
     """Register a webhook beside the plain one and send its DELETE."""
+    precondition(plain_webhook)
     created = precondition(payments.create_webhook(webhook_body()))
     return RemovedWebhook(created, payments.delete_webhook(id_of(created)))
 
@@ -51,6 +52,13 @@ def test_a_webhook_that_receives_events_is_active(payments: Payments, payments_e
 def test_a_new_webhook_has_a_secret(plain_webhook: Exchange) -> None:
     """POST /api/v1/webhook returns a data.signatureSecret that is a string, not null or empty."""
     expect(plain_webhook, has("data.signatureSecret"))
+
+
+@requirement("PAY-WH-32")
+def test_two_webhooks_have_different_ids(plain_webhook: Exchange, removed_webhook: RemovedWebhook) -> None:
+    """Two webhooks that exist at the same time have different values of data.id."""
+    second = precondition(removed_webhook.created, has("data.id", "integer"))
+    expect(second, has_its_own("data.id", [plain_webhook]))
 
 
 @requirement("PAY-WH-33")
