@@ -37,6 +37,7 @@ def new_model(
 @requirement(
     *("PAY-CMP-01", "PAY-CMP-10", "PAY-CMP-11", "PAY-CMP-19", "PAY-TRF-73"),
     *("PAY-IDEM-01", "PAY-IDEM-02", "PAY-IDEM-04"),
+    *("PAY-CHG-40", "PAY-PAYS-01", "PAY-PAYS-11", "PAY-PAYS-12", "PAY-PAYS-19"),
 )
 def test_any_sequence_with_transfers_follows_the_model(new_model: NewModel, run: Run) -> None:
     """Transfers, charges and webhooks follow their tables, and a used idempotency key sends nothing, in any order."""

@@ -12,7 +12,7 @@ from pix_conformance.checks.payments.tokens import *
 from pix_conformance.checks.payments.transfers import *
 from pix_conformance.checks.payments.webhook_list import *
 from pix_conformance.checks.relations import unchanged_since
-from pix_conformance.harness.clients.payments import BALANCE, CHARGES, TRANSFERS, Payments
+from pix_conformance.harness.clients.payments import CHARGES, TRANSFERS, Payments
 from pix_conformance.harness.outcomes import undecided_ends_test
 from pix_conformance.testing.contents import contents
 
@@ -22,7 +22,7 @@ wallet_cents = undecided_ends_test()(balance.wallet_cents)
 wallet_delta = undecided_ends_test()(balance.wallet_delta)
 
 __all__ = [
-    "APPROVAL", "BALANCE", "CHARGES", "FAILED", "HEADER", "TRANSFERS", "Payments", "Records",
+    "APPROVAL", "CHARGES", "FAILED", "HEADER", "TRANSFERS", "Payments", "Records",
     "accepts_a_valid_request", "accepts_the_token", "adds_no_more_than_was_paid", "blocks_nothing",
     "claims_agree_with_lifetime", "claims_of", "comes_to_address_with", "counts_its_pages", "counts_its_webhooks",
     "counts_the_cents", "does_not_list_webhook", "ends_in_cents", "farthest_apart", "goes_on_like",
