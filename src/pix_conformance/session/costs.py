@@ -16,7 +16,7 @@ from pix_conformance.session.selection import requirements_of
 
 COSTS = DATA / "request_estimates.json"
 """What each test sent and created in a whole run, which a test holds against another one."""
-REQUESTS_PER_TEST = 1.4
+REQUESTS_PER_TEST = 1.6
 """The mean of a whole run against the reference: the estimate of each test that the file does not have yet."""
 SHARED = "shared"
 """The row of requests of no test in that file: those of scenarios and of the cleanup."""
