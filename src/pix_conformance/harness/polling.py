@@ -51,11 +51,19 @@ def poll_until(waits: Waits, seconds: float, query: Callable[[], T], enough: Cal
     return Poller(waits, seconds, seconds).until(query, enough)
 
 
-def poll_status(payments: Payments, query: Callable[[], Exchange], wanted: str) -> Exchange:
-    """Query until `data.status` has the wanted value, for at most 1.5 s. Return the last query."""
+def poll_answer(payments: Payments, query: Callable[[], Exchange], wanted: str) -> Exchange:
+    """Query until `data.status` has the wanted value, for at most 1.5 s, or a response is no success.
+
+    Return the last query.
+    """
     return poll_until(
         payments.sender.waits,
         SETTLING_S,
-        lambda: precondition(query()),
-        lambda exchange: exchange.at("data.status") == wanted,
+        query,
+        lambda exchange: not exchange.ok or exchange.at("data.status") == wanted,
     )
+
+
+def poll_status(payments: Payments, query: Callable[[], Exchange], wanted: str) -> Exchange:
+    """Query until `data.status` has the wanted value, as `poll_answer` does; Inconclusive if the last is no success."""
+    return precondition(poll_answer(payments, query, wanted))
