@@ -18,13 +18,12 @@ from pix_conformance.recording.bundle.values import BundleError, Entry
 from pix_conformance.report import explain
 from pix_conformance.report.explain import Example, examples
 from pix_conformance.report.recorded_exchanges import RecordedExchanges
-from pix_conformance.report.traffic import SHOWN_HEADERS, SIGNATURE_HEADERS
+from pix_conformance.report.traffic import shown_headers
 from pix_conformance.sandbox.mutants.registry import Mutant
 
 LONGEST_STRING, LONGEST_BODY, MOST_BEFORE = 48, 300, 2
 LONGEST_HEADER = 120
 """A signature header is shown whole."""
-EXAMPLE_HEADERS = SHOWN_HEADERS | SIGNATURE_HEADERS.keys()
 USUAL = "content-type: application/json"
 """This header is left out: nearly every message has it."""
 RANDOM = re.compile(
@@ -154,7 +153,7 @@ def _first(recorded: RecordedExchanges, exchange: Exchange) -> str:
 
 
 def _message(first: str, headers: Headers, body: bytes) -> list[str]:
-    written = [f"{name}: {value[:LONGEST_HEADER]}" for name, value in headers if name.lower() in EXAMPLE_HEADERS]
+    written = [f"{name}: {value[:LONGEST_HEADER]}" for name, value in headers if name.lower() in shown_headers()]
     lines = [line for line in written if line.lower() != USUAL]
     value = parsed(body)
     text = (utf8_or_none(body) or "") if value is MISSING else json.dumps(_short(value), ensure_ascii=False)

@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from operator import attrgetter
 from statistics import median
 
@@ -24,16 +25,6 @@ BEFORE = 2
 """Exchanges of the same test that are shown before the one that was judged."""
 
 NAMED = re.compile(r"\bexchange (\d+)\b")
-SHOWN_HEADERS = frozenset(
-    {
-        "authorization",
-        "content-type",
-        *(name for api in Api for name in header_names(api)),
-        *(profile.signature_header.lower() for profile in PROFILES.values()),
-    }
-)
-"""Headers that a reader needs at first sight."""
-
 Talk = dict[str, str]
 """A transcript: `title`, what was `sent`, what was `got`."""
 SIGNATURE_HEADERS = {
@@ -78,6 +69,13 @@ class EarlierExchanges:
         return [f"exchange {number}" for number in [*numbers, number]]
 
 
+@cache
+def shown_headers() -> frozenset[str]:
+    """Return the headers that a reader needs at first sight, in small letters."""
+    described = (name for api in Api for name in header_names(api))
+    return frozenset({"authorization", "content-type", *described, *SIGNATURE_HEADERS})
+
+
 def received(bundle: Bundle, evidence: str) -> tuple[str, str]:
     """Return first line and body of what the target sent in the exchange or delivery that was judged."""
     exchange = bundle.exchange.get(numbered(evidence) or 0)
@@ -85,7 +83,7 @@ def received(bundle: Bundle, evidence: str) -> tuple[str, str]:
         answer = exchange.response
         if answer is None:
             return f"no answer: {exchange.fault}", ""
-        shown = SHOWN_HEADERS - {"content-type"}
+        shown = shown_headers() - {"content-type"}
         telling = [f"{name}: {value}" for name, value in answer.headers if name.lower() in shown]
         return "\n".join([f"HTTP {answer.status}", *telling]), answer.text
     delivery = bundle.delivery.get(numbered(evidence, "delivery") or 0)
@@ -98,7 +96,7 @@ def request_of(bundle: Bundle, evidence: str) -> tuple[str, str]:
     if exchange is None:
         return "", ""
     sent = exchange.request
-    telling = [f"{name}: {value}" for name, value in sent.headers if name.lower() in SHOWN_HEADERS]
+    telling = [f"{name}: {value}" for name, value in sent.headers if name.lower() in shown_headers()]
     return "\n".join([f"{sent.method} {sent.url.removeprefix(bundle.base_url)}", *telling]), sent.text
 
 
