@@ -1,12 +1,14 @@
 """A reference in a forked process, which has all imports already; a run uses it instead of a new process."""
 
 import json
+import logging
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, cast
 
 from pix_conformance.reference.process import Running
@@ -38,15 +40,15 @@ class Process:
 class Launcher:
     """A process that is forked before this process has threads, and serves when it receives arguments."""
 
-    def __init__(self) -> None:
-        """Fork. The child waits for its arguments."""
+    def __init__(self, errors: Path) -> None:
+        """Fork. The child waits for its arguments. What it logs, the errors of its rules, goes to the file `errors`."""
         reads_from, orders = os.pipe()
         answers, writes_to = os.pipe()
         pid = os.fork()
         if pid == 0:
             os.close(orders)
             os.close(answers)
-            _serve(reads_from, writes_to)
+            _serve(reads_from, writes_to, errors)
         os.close(reads_from)
         os.close(writes_to)
         self._process = Process(pid, orders, answers)
@@ -64,8 +66,9 @@ class Launcher:
         return Running(introduction["base_url"], introduction, cast("subprocess.Popen[str]", self._process))
 
 
-def _serve(reads_from: int, writes_to: int) -> None:
+def _serve(reads_from: int, writes_to: int, errors: Path) -> None:
     """Serve until the parent process closes the pipe. Never returns."""
+    logging.basicConfig(filename=errors, level=logging.WARNING, force=True)
     os.dup2(reads_from, 0)
     os.dup2(writes_to, 1)
     sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)

@@ -45,6 +45,8 @@ class MutantResult:
     seconds: float
     killers: tuple[str, ...]
     """The test cases that failed: of what it breaks, before the run ended; in runs of a whole API, all."""
+    error: str = ""
+    """An error of the mutant's own code. Such a mutant fails by its 500, not by its fault, and is not killed."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,8 @@ def precision(
             wrong["run"] = f"it did not end within {longest_s} s" if result.exit == TOO_LONG else "it broke off"
         elif result.exit == OUR_ERROR:
             wrong["run"] = "it found an error of the suite itself"
+        if result.error:
+            wrong["reference"] = result.error
         yield VariantResult(by_name[result.name], result.exit, wrong, round(result.seconds, 1))
 
 
@@ -164,6 +168,11 @@ def singles() -> list[tuple[str, ...]]:
     return [(name,) for name in all_variants()]
 
 
+def right_servers(seed: int) -> list[tuple[str, ...]]:
+    """Return what a whole measurement of precision runs: all pairs, and random combinations of both APIs."""
+    return [*pairwise(seed), *mixed(seed, 20)]
+
+
 def mixed(seed: int, count: int, size: int = 4) -> list[tuple[str, ...]]:
     """Return random combinations of variants that are no alternatives of each other."""
     generator = random.Random(seed)  # noqa: S311  # a sample, not a secret
@@ -183,30 +192,39 @@ def spread(long: Sequence[T], short: Sequence[T]) -> list[T]:
 
 
 def pairwise(seed: int) -> list[tuple[str, ...]]:
-    """Return combinations in which any two variants of one API that can be joined occur together at least once."""
+    """Return combinations in which any two variants of one API that can be joined occur together at least once.
+
+    What the reference does without a variant counts as an alternative: each variant occurs beside it too.
+    """
     pairs = (_pairs(alternatives(part), random.Random(seed)) for part in Api)  # noqa: S311  # likewise
     return list(itertools.chain.from_iterable(pairs))
 
 
 def _pairs(choices: dict[str, list[str]], generator: random.Random) -> list[tuple[str, ...]]:
-    pairs = ((x, y) for a, b in itertools.combinations(choices.values(), 2) for x in a for y in b)
-    missing = {frozenset(pair) for pair in pairs if can_join(*pair)}
+    """Return the combinations for these choices. The name of a choice stands for what the reference does there."""
+    options = {choice: [*variants, choice] for choice, variants in choices.items()}
+    pairs = ((x, y) for a, b in itertools.combinations(options.values(), 2) for x in a for y in b)
+    missing = {frozenset(pair) for pair in pairs if _can_meet(*pair) and not options.keys() >= {*pair}}
     rows = []
     while missing:
-        row = _row(choices, missing, generator)
+        row = _row(options, missing, generator)
         missing -= {frozenset(pair) for pair in itertools.combinations(row, 2)}
-        rows.append(row)
+        rows.append(tuple(option for option in row if option not in options))
     return rows
 
 
-def _row(choices: dict[str, list[str]], missing: set[frozenset[str]], generator: random.Random) -> tuple[str, ...]:
-    row = {all_variants()[variant].choice: variant for variant in generator.choice(sorted(map(sorted, missing)))}
-    for choice in generator.sample(sorted(choices), len(choices)):
-        fitting = [variant for variant in choices[choice] if all(can_join(variant, other) for other in row.values())]
-        if choice not in row and fitting:
+def _row(options: dict[str, list[str]], missing: set[frozenset[str]], generator: random.Random) -> tuple[str, ...]:
+    row = {option.partition("/")[0]: option for option in generator.choice(sorted(map(sorted, missing)))}
+    for choice in generator.sample(sorted(options), len(options)):
+        fitting = [option for option in options[choice] if all(_can_meet(option, other) for other in row.values())]
+        if choice not in row:
             gains = {v: sum(frozenset({v, chosen}) in missing for chosen in row.values()) for v in fitting}
-            row[choice] = max(gains, key=lambda variant: gains[variant])
+            row[choice] = max(gains, key=lambda option: gains[option])
     return tuple(row[choice] for choice in sorted(row))
+
+
+def _can_meet(option: str, other: str) -> bool:
+    return not {option, other} <= all_variants().keys() or can_join(option, other)
 
 
 def can_join(variant: str, other: str) -> bool:
@@ -234,13 +252,17 @@ def api(mutant: Mutant) -> Api:
 
 
 def kill(mutant: Mutant, result: JobResult, *, is_whole: bool) -> MutantResult:
-    """Judge a run: the mutant is killed if all it breaks has failed. Runs of a whole API show collateral failures."""
+    """Judge a run: the mutant is killed if all it breaks has failed, and its own code raised no error.
+
+    Runs of a whole API show collateral failures.
+    """
     outcomes = {name: result.outcomes.get(name, f"no result (exit {result.exit})") for name in mutant.breaks}
-    killed = all(outcomes[name] == RED[catalogue()[name].level] for name in mutant.breaks)
+    killed = not result.error and all(outcomes[name] == RED[catalogue()[name].level] for name in mutant.breaks)
     others = tuple(sorted(result.failed() - set(mutant.breaks))) if is_whole else None
     failed = result.killers if is_whole else mutant.breaks
     tests = tuple(sorted({test for name in failed for test in result.killers.get(name, ())}))
-    return MutantResult(mutant.id, result.exit, mutant.group, outcomes, killed, others, round(result.seconds, 1), tests)
+    seconds = round(result.seconds, 1)
+    return MutantResult(mutant.id, result.exit, mutant.group, outcomes, killed, others, seconds, tests, result.error)
 
 
 def battery() -> list[dict[str, Any]]:

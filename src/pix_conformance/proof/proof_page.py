@@ -16,7 +16,7 @@ FIGURES = TEST_TREE / "docs" / "proof.json"
 """The file with the figures of each part, survivors, collateral failures and failed variants."""
 TITLES = {
     "recall": ("Recall", "mutants (wrong servers) are killed"),
-    "precision": ("Precision", "conforming variants (right servers) fail no must"),
+    "precision": ("Precision", "right servers, each with some of the conforming variants, fail no must"),
     "collateral": ("No collateral failure", "mutants fail only the requirements that they break"),
     "battery": ("Battery", "hostile servers are judged as they should be"),
     "integration": ("Integrations", "runs of wrong and right shops end as they should"),
@@ -24,9 +24,10 @@ TITLES = {
 INTRODUCTION = """\
 A **mutant** is a wrong server: the reference with one fault; it is *killed* if it fails every requirement that it
 breaks. A **conforming variant** is a right server: the reference with another choice at an open point; it must
-pass. *Recall*: how many mutants are killed. *Precision*: how many variants, alone and combined, fail no must. *No
-collateral failure*: how many mutants fail nothing but what they break. *Battery*: how many servers with broken
-HTTP, endless or hostile responses get the right result, and do not stop the suite. Every single result is in
+pass. *Recall*: how many mutants are killed. *Precision*: how many servers, each with some variants, fail no must;
+any two variants meet in one of them. *No collateral failure*: how many mutants fail nothing but what they break.
+*Battery*: how many servers with broken HTTP, endless or hostile responses get the right result, and do not stop the
+suite. Every single result is in
 `reports/proof/`, which git ignores and a weekly job keeps as an artefact. *Integrations*: the example shop with some
 lines changed, wrong ones, which have to fail what they break, and right ones, which may fail no must."""
 MEASURED_ON = {"recall": "mutants", "collateral": "mutants", "precision": "variants"}

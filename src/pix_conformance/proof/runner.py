@@ -51,7 +51,7 @@ MORE_WORKERS = 16
 TOO_LONG, NO_RESULT = 99, 98
 """The exits of a run that took longer than it may, and of one that broke off."""
 RED = {Level.MUST: Outcome.FAIL, Level.SHOULD: Outcome.WARN}
-NOTHING: dict[str, Any] = {"outcomes": {}, "reasons": {}, "wrong": {}, "killers": {}}
+NOTHING: dict[str, Any] = {"outcomes": {}, "reasons": {}, "wrong": {}, "killers": {}, "error": ""}
 EVERY_MESSAGE = "every message"
 """The killer of a requirement that no test asks: every response and event is judged by it."""
 
@@ -89,6 +89,8 @@ class JobResult:
     """An example of a failure for each failed requirement of the job."""
     killers: dict[str, list[str]]
     """For each failed requirement, the test cases that failed; those that ran before the run ended."""
+    error: str
+    """The last line of what the reference logged; empty if it logged nothing, as a reference without an error does."""
 
     def failed(self) -> set[str]:
         """Return the musts that failed."""
@@ -194,7 +196,8 @@ def _run_job(session: pytest.Session, job: Job, directory: Path) -> None:
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(job.seconds)
     try:
-        vars(pix_conformance.harness.run)["start"] = Launcher().start
+        errors = directory.with_suffix(".log")
+        vars(pix_conformance.harness.run)["start"] = Launcher(errors).start
         state = _narrow(session, job, directory)
         decided = StopWhenKilled(state, job.until)
         if job.until:
@@ -202,6 +205,8 @@ def _run_job(session: pytest.Session, job: Job, directory: Path) -> None:
         with contextlib.suppress(session.Interrupted):
             pytest_runtestloop(session)
         result = _decided(job, state) if decided.all and not job.shown else _concluded(session, job, state, directory)
+        lines = errors.read_text("utf-8").splitlines()
+        result["error"] = lines[-1] if lines else ""
         directory.with_suffix(".json").write_text(json.dumps(result))
     finally:
         os._exit(0)
