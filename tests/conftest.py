@@ -31,7 +31,7 @@ def right_run(tmp_path_factory: pytest.TempPathFactory) -> Finished:
 @pytest.fixture(scope="session")
 def broken_server() -> Iterator[Running]:
     """A server that returns the first transfer for any request with a used key."""
-    with start([all_mutants()["PAY-IDEM-02/any-body-matches"].rules]) as running:
+    with start([all_mutants()["PAY-IDEM-02/any-body-matches"].rules_name]) as running:
         yield running
 
 

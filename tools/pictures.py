@@ -52,7 +52,7 @@ def main() -> int:
 
 def _run(bundle: Path) -> None:
     """Run the suite against a mutant that is started like any target. The run must fail."""
-    with start([all_mutants()[MUTANT].rules]) as broken:
+    with start([all_mutants()[MUTANT].rules_name]) as broken:
         words = [sys.executable, "-m", "pytest", "-q", "--api", "payments", "--report-dir", str(bundle)]
         subprocess.run(words, env=without_settings(**variables(broken.credentials)), check=False)  # noqa: S603  # our own suite
 

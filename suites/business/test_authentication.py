@@ -97,7 +97,7 @@ def new_client(business: Business) -> Iterator[Business]:
 @pytest.mark.parametrize(
     "operation",
     [
-        case(requirements_of(row, Question.NO_CREDENTIAL), row.name, id=row.name, quick=row.id_parameter is None)
+        case(requirements_for(row, Question.NO_CREDENTIAL), row.name, id=row.name, quick=row.id_parameter is None)
         for row in operations.of(Api.BUSINESS)
     ],
 )

@@ -100,7 +100,7 @@ ODD_IDS_OF_CHANGES = ("200-letters", "dots", "blank")
 ODD_ID_RULES = [
     case(rules, row.name, rules, ODD_IDS[what], id=f"{row.name}-{what}")
     for row in operations.of(Api.BUSINESS)
-    if (rules := requirements_of(row, Question.ODD_ID) + requirements_of(row, Question.ODD_ID_NOT_FOUND))
+    if (rules := requirements_for(row, Question.ODD_ID) + requirements_for(row, Question.ODD_ID_NOT_FOUND))
     for what in (ODD_IDS_OF_CHANGES if row.name in CHANGES else ODD_IDS)
 ]
 """What states that an unknown id of an odd form is refused with a 4xx, and with 404."""
@@ -163,6 +163,7 @@ def test_no_route_drops_a_request(business: Business) -> None:
 @requirement("BUS-GEN-20")
 def test_the_service_still_responds_at_the_end(business: Business) -> None:
     """GET of the list of charges is answered at the end of the run, after all that was sent in it."""
+    # A target that has stopped fails here by `session.stopped_target`.
     expect(precondition(business.list_charges()), is_not_the_last_response([]))
 
 

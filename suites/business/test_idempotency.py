@@ -12,7 +12,7 @@ from fixtures.business import *
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
-LATER_S = 4
+REPEATED_AFTER_S = 4
 """How old a creation is when a client may send it again, seconds."""
 REF = fresh_ref()
 BODY = a_charge(external_ref=REF, description="Two tickets", expires_in_seconds=7_200)
@@ -88,7 +88,7 @@ def test_a_repeated_creation_returns_the_id_of_the_first_charge(repeated: Creati
     expect(precondition(repeated.second, has("id")), field("id", repeated.first.at("id")))
 
 
-@deferred(LATER_S)
+@deferred(REPEATED_AFTER_S)
 @pytest.mark.parametrize(
     "state",
     [

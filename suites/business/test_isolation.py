@@ -11,7 +11,7 @@ from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
 NOT_FOUND_RULES = {
-    row.name: requirements_of(row, Question.ANOTHER_ACCOUNT) for row in operations.of(Api.BUSINESS) if row.id_parameter
+    row.name: requirements_for(row, Question.ANOTHER_ACCOUNT) for row in operations.of(Api.BUSINESS) if row.id_parameter
 }
 """By operation on a charge, what states that it returns 404 to another account."""
 ANOTHERS = rules_about(Api.BUSINESS, "charge", Question.ANOTHER_ACCOUNT)

@@ -23,11 +23,11 @@ UNKNOWN, CREATION = "an unknown event about it", "its creation"
 FEWEST, LONGEST = 1, 10
 
 
-def require_credits(integration: Integration, all_cases: AllCases, api: Api, *, exact: bool) -> None:
+def require_credits(integration: Integration, selected_cases: AllCases, api: Api, *, exact: bool) -> None:
     """Raise NotApplicable without commands, Inconclusive if the event of a payment alone does not credit its order."""
     integration.require_hook(api)
     integration.commands.require("order", "credited")
-    require_credit(all_cases(api)["paid"], exact=exact)
+    require_credit(selected_cases(api)["paid"], exact=exact)
 
 
 @pytest.mark.parametrize(
@@ -35,13 +35,17 @@ def require_credits(integration: Integration, all_cases: AllCases, api: Api, *, 
 )
 @given(layout=layouts())
 def test_a_signed_body_credits_in_every_notation(
-    integration: Integration, all_cases: AllCases, generated_inputs: GeneratedInputs, api: Api, layout: Layout
+    integration: Integration,
+    selected_cases: AllCases,
+    generated_inputs: GeneratedInputs,
+    api: Api,
+    layout: Layout,
 ) -> None:
     """A signed event credits its order, in each of the generated notations of its body."""
-    require_credits(integration, all_cases, api, exact=True)
+    require_credits(integration, selected_cases, api, exact=True)
     if not generated_inputs.is_due(f"notations of {api}", layout):
         return
-    if not accepts_more_fields(all_cases(api)):
+    if not accepts_more_fields(selected_cases(api)):
         layout = layout.of_known_fields()
     order = integration.paid(integration.place(api))
     event = signed(api, laid_out(paid(order.charge), layout), integration.secret(api))
@@ -61,13 +65,13 @@ def test_a_signed_body_credits_in_every_notation(
 @given(steps=st.lists(st.tuples(st.integers(0, 1), st.sampled_from(DELIVERIES)), min_size=FEWEST, max_size=LONGEST))
 def test_each_order_is_credited_once_after_every_sequence(
     integration: Integration,
-    all_cases: AllCases,
+    selected_cases: AllCases,
     generated_inputs: GeneratedInputs,
     api: Api,
     steps: list[tuple[int, str]],
 ) -> None:
     """After a generated sequence of deliveries about two orders each is credited once if its payment was reported."""
-    require_credits(integration, all_cases, api, exact=False)
+    require_credits(integration, selected_cases, api, exact=False)
     if not must_ignore_unknown_events(api):
         steps = [(order, CREATION if step == UNKNOWN else step) for order, step in steps]
     if not generated_inputs.is_due(f"sequences of {api}", steps):
@@ -102,7 +106,7 @@ def test_each_order_is_credited_once_after_every_sequence(
 def deliver(integration: Integration, order: Order, step: str, earlier: list[SignedEvent]) -> list[Exchange]:
     """Deliver what a step says about an order; `earlier` has the event of its payment once one was made."""
     secret = integration.secret(order.charge.api)
-    (event,) = earlier or genuine(order, secret)
+    (event,) = earlier or payment_event(order, secret)
     unknown = FORMS[event.api].unknown
     others = {
         "its creation": lambda: signed(event.api, written(created(order.charge)), secret),
@@ -117,7 +121,7 @@ def deliver(integration: Integration, order: Order, step: str, earlier: list[Sig
     if step in others:
         return [integration.deliver(others[step]())]
     if step == "its payment under another event id":
-        earlier[:] = (event,) = genuine(order, secret)
+        earlier[:] = (event,) = payment_event(order, secret)
     if step == "its payment twice at the same moment":
         return integration.deliver_at_once([event, event])
     return [integration.deliver(event)]

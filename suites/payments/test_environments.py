@@ -67,9 +67,9 @@ def test_a_sandbox_charge_is_not_changed_with_production_credentials(
     precondition(routes.accepted(operation))
     answer, looked_at = change_in_production(operation)
     query = precondition(looked_at, has("data.status", "string"))
-    (effect,) = requirements_of(row, Question.OTHER_ENVIRONMENT_WITHOUT_EFFECT)
+    (effect,) = requirements_for(row, Question.OTHER_ENVIRONMENT_WITHOUT_EFFECT)
     expect(query, not_field("data.status", row.status), of=effect)
-    (rule,) = requirements_of(row, Question.OTHER_ENVIRONMENT)
+    (rule,) = requirements_for(row, Question.OTHER_ENVIRONMENT)
     expect(answer, status(*refusals_of(row, Question.OTHER_ENVIRONMENT)), of=rule)
 
 

@@ -133,7 +133,7 @@ def by_odd_id(payments: Payments, routes: Routes) -> SendOddId:
 ODD_ID_CASES = [
     case(ids, row.name, form, ids, id=f"{row.name}-{form}")
     for row in operations.of(Api.PAYMENTS, Effect.SHOWS, Effect.CHANGES)
-    if (ids := requirements_of(row, Question.ODD_ID) + requirements_of(row, Question.ODD_ID_NOT_FOUND))
+    if (ids := requirements_for(row, Question.ODD_ID) + requirements_for(row, Question.ODD_ID_NOT_FOUND))
     for form in (MORE_ODD_IDS if row.reads else SOME_ODD_IDS)
 ]
 """Each operation with odd ids: a query with several of them, what may change an object with two."""

@@ -81,9 +81,9 @@ def test_an_object_is_not_changed_by_another_account(
     number = foreign_object(str(row.kind))
     answer = getattr(other_payments, operation)(number)
     query = precondition(routes.query(row, number), has("data.status", "string"))
-    (effect,) = requirements_of(row, Question.ANOTHER_ACCOUNT_WITHOUT_EFFECT)
+    (effect,) = requirements_for(row, Question.ANOTHER_ACCOUNT_WITHOUT_EFFECT)
     expect(query, not_field("data.status", row.status), of=effect)
-    (rule,) = requirements_of(row, Question.ANOTHER_ACCOUNT)
+    (rule,) = requirements_for(row, Question.ANOTHER_ACCOUNT)
     expect(answer, status(404), of=rule)
 
 

@@ -95,6 +95,7 @@ def test_every_route_responds(payments: Payments) -> None:
 @requirement("PAY-GEN-21")
 def test_the_service_still_responds_at_the_end(payments: Payments) -> None:
     """GET /api/v1/balance is answered at the end of the run, after all that was sent in it."""
+    # A target that has stopped fails here by `session.stopped_target`.
     expect(precondition(read_account(payments)), is_not_the_last_response([]))
 
 

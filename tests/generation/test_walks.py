@@ -41,7 +41,7 @@ SHORTEST = ["create_charge", "create_charge", "pay_charge", "get_charge", "get_c
 @pytest.fixture(scope="module")
 def broken() -> Iterator[Running]:
     """A server where the payment of one charge pays all: no single charge shows it."""
-    with start([all_mutants()[MUTANT].rules]) as running:
+    with start([all_mutants()[MUTANT].rules_name]) as running:
         yield running
 
 

@@ -12,13 +12,13 @@ from pix_conformance.harness.transport.silence import Silence
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
 
-SUSPICIOUS_S, SILENT_S, LATEST_S = 0.1, 0.4, 10.0
+SUSPICIOUS_S, STOPPED_AFTER_S, LATEST_S = 0.1, 0.4, 10.0
 REFUSED = "ConnectError: connection refused"
 
 
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, seconds in (("SUSPICIOUS_S", SUSPICIOUS_S), ("SILENT_S", SILENT_S), ("PAUSE_S", 0.05)):
+    for name, seconds in (("SUSPICIOUS_S", SUSPICIOUS_S), ("STOPPED_AFTER_S", STOPPED_AFTER_S), ("PAUSE_S", 0.05)):
         monkeypatch.setattr(silence, name, seconds)
     for name in ("LOOK_EVERY_S", "LOOK_OFTEN_S"):
         monkeypatch.setattr(silence, name, 0.01)
@@ -47,7 +47,7 @@ class AskedTarget:
         self.silence.watch()
 
     def _ask(self, query: Exchange, seconds: float) -> Exchange:
-        assert seconds <= SILENT_S
+        assert seconds <= STOPPED_AFTER_S
         self.asked.append(query)
         if not self._answers(query):
             return replace(query, id=query.id + 100, response=None, fault=REFUSED)
@@ -66,7 +66,7 @@ class AskedTarget:
 def test_a_target_that_answers_nothing_has_stopped() -> None:
     target, begun = AskedTarget(lambda _: False), time.monotonic()
     target.lose()
-    assert SILENT_S <= time.monotonic() - begun < LATEST_S
+    assert STOPPED_AFTER_S <= time.monotonic() - begun < LATEST_S
     assert set(target.silence.stops) == set(Api)
     assert target.cuts == 1
     stop = target.silence.stops[Api.PAYMENTS]
@@ -84,7 +84,7 @@ def test_a_lost_request_of_a_target_that_answers_others_is_that_alone() -> None:
 
 def test_a_target_that_is_started_again_goes_on() -> None:
     begun = time.monotonic()
-    target = AskedTarget(lambda _: time.monotonic() - begun > SILENT_S / 2)
+    target = AskedTarget(lambda _: time.monotonic() - begun > STOPPED_AFTER_S / 2)
     target.lose()
     assert target.silence.stops == {}
 
@@ -108,7 +108,7 @@ def test_a_request_that_waits_long_is_suspicious_and_a_slow_target_is_not() -> N
     slow = AskedTarget(lambda _: False)
     slow.silence.note_response(replace(exchange(6, "get_balance"), elapsed_ms=LATEST_S * 1000))
     with slow.silence.waiting(60, Api.PAYMENTS):
-        time.sleep(2 * (SUSPICIOUS_S + SILENT_S))
+        time.sleep(2 * (SUSPICIOUS_S + STOPPED_AFTER_S))
     assert slow.silence.stops == {}
     assert slow.asked == []
 

@@ -131,11 +131,11 @@ def test_slow_answers_are_followed_by_longer_gaps(target: PacedTarget) -> None:
 
 def test_an_operation_that_is_not_answered_is_not_asked_for_a_while(target: PacedTarget) -> None:
     for _ in range(FAULTS_IN_A_ROW):
-        assert not target.pacer.circuit_open("pay_charge")
+        assert not target.pacer.is_paused("pay_charge")
         target.pacer.record_fault("no response", "pay_charge", SLOW_S + 1)
-    assert target.pacer.circuit_open("pay_charge")
+    assert target.pacer.is_paused("pay_charge")
     target.wait(4 * PAUSE_AFTER_FAULTS_S)
-    assert not target.pacer.circuit_open("pay_charge")
+    assert not target.pacer.is_paused("pay_charge")
 
 
 def looks(patience: Poller, needed: int) -> int:

@@ -32,7 +32,7 @@ from pix_conformance.receiver import Receiver
 from pix_conformance.recording.facts import Concluded, Ended, Facts
 from pix_conformance.recording.owners import OwnDeliveries
 from pix_conformance.recording.recorder import Recorder
-from pix_conformance.verdicts.evidence import UNSEEN
+from pix_conformance.verdicts.evidence import SAID_UNSEEN
 from pix_conformance.verdicts.messages import notices_of_events
 from tests.support.conclusions import mismatch
 from tests.support.exchanges import exchange
@@ -153,7 +153,7 @@ def test_a_late_event_takes_back_that_none_came(receiver: Receiver) -> None:
     assert re.fullmatch(late, result(facts, "PAY-EVT-10").reason)
     notices = list(notices_of_events(facts))
     assert [re.fullmatch(f"{late} after the request", line) is not None for line in notices] == [True]
-    assert result(facts, OF_EVENTS).reason == UNSEEN
+    assert result(facts, OF_EVENTS).reason == SAID_UNSEEN
 
 
 def test_a_failed_handshake_is_named_for_a_local_target_too(receiver: Receiver) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pix_conformance.integration import hook as module
 from pix_conformance.integration.at_once import HookAnswer, late
-from pix_conformance.integration.hook import ANSWER_S, LATE_ANSWERS, LATE_S, LEAST_S, SILENT_S, AnswerWait, Hook
+from pix_conformance.integration.hook import ANSWER_S, LATE_ANSWERS, LATE_S, LEAST_S, NEVER_ANSWERED_S, AnswerWait, Hook
 from pix_conformance.model.exchange import NOT_AWAITED, Request, Response
 from pix_conformance.proof.integration_proof import SUITE
 from pix_conformance.proof.suite_run import run_suite
@@ -40,8 +40,8 @@ def seconds_of(wait: AnswerWait, *answers: tuple[HookAnswer, float]) -> list[flo
 
 
 def test_an_endpoint_that_never_answers_has_ten_seconds_once() -> None:
-    expected = [ANSWER_S, *[LATE_S] * LATE_ANSWERS, SILENT_S]
-    assert seconds_of(AnswerWait(SILENT_S), *[(LATE, 1.0)] * (1 + LATE_ANSWERS)) == expected
+    expected = [ANSWER_S, *[LATE_S] * LATE_ANSWERS, NEVER_ANSWERED_S]
+    assert seconds_of(AnswerWait(NEVER_ANSWERED_S), *[(LATE, 1.0)] * (1 + LATE_ANSWERS)) == expected
 
 
 def test_an_endpoint_that_answers_at_once_has_ten_seconds_until_an_answer_was_late() -> None:

@@ -11,7 +11,7 @@ from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.events import event_names
 from pix_conformance.model.operations import Effect, Operation, by_name, of, query_of
-from pix_conformance.model.questions import CONCERNS, Question, refusals_of, requirements_of
+from pix_conformance.model.questions import CONCERNS, Question, refusals_of, requirements_for
 from pix_conformance.model.states import announced_events, states_of
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.sandbox.apis import APIS
@@ -114,7 +114,7 @@ def test_every_operation_is_a_route_of_the_reference(api: Api) -> None:
 def test_every_operation_has_the_requirements_of_every_operation(row: Operation, question: Question) -> None:
     """401 without a valid credential, 404 of an unknown id, another account, another environment, the error body."""
     if CONCERNS[question](row):
-        assert requirements_of(row, question), f'no requirement of {row.name} has asks = "{question}"'
+        assert requirements_for(row, question), f'no requirement of {row.name} has asks = "{question}"'
 
 
 @pytest.mark.parametrize("row", EVERY)
@@ -131,7 +131,7 @@ def test_the_requirements_of_a_refusal_name_its_status(row: Operation) -> None:
 def test_a_requirement_that_answers_a_question_is_about_an_operation_that_is_asked() -> None:
     for rule in catalogue().values():
         if rule.asks:
-            assert rule.id in requirements_of(by_name(rule.api)[str(rule.operation)], Question(rule.asks)), rule.id
+            assert rule.id in requirements_for(by_name(rule.api)[str(rule.operation)], Question(rule.asks)), rule.id
 
 
 def test_an_operation_that_no_link_leads_to_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

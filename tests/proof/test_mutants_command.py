@@ -14,8 +14,8 @@ from pix_conformance.sandbox.mutants.registry import all_mutants
 from tests.support.servers import always, serving
 
 
-def of_file(name: str) -> set[str]:
-    return {mutant.id for mutant in mutants_command.of_file(PurePosixPath(name), list(all_mutants().values()))}
+def mutants_of_file(name: str) -> set[str]:
+    return {mutant.id for mutant in mutants_command.mutants_of_file(PurePosixPath(name), list(all_mutants().values()))}
 
 
 def test_the_mutants_of_a_requirement_are_listed_with_their_lines(capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,13 +52,13 @@ def test_a_command_line_that_names_no_mutant_is_a_usage_error(
 def test_a_changed_file_affects_the_mutants_of_its_area_of_its_api_or_all() -> None:
     every = set(all_mutants())
     payments = {name for name, mutant in all_mutants().items() if mutant.breaks[0].startswith("PAY-")}
-    area = of_file("src/pix_conformance/sandbox/mutants/payments/idempotency.py")
+    area = mutants_of_file("src/pix_conformance/sandbox/mutants/payments/idempotency.py")
     assert "PAY-IDEM-02/ignores-amount" in area
     assert {all_mutants()[name].module for name in area} == {"payments.idempotency"}
-    assert of_file("fixtures/payments/charges.py") == payments
-    assert of_file("src/pix_conformance/checks/expect.py") == every
-    assert of_file("docs/proof.md") == of_file("tests/test_imports.py") == set()
-    asked = of_file("suites/payments/test_balance.py")
+    assert mutants_of_file("fixtures/payments/charges.py") == payments
+    assert mutants_of_file("src/pix_conformance/checks/expect.py") == every
+    assert mutants_of_file("docs/proof.md") == mutants_of_file("tests/test_imports.py") == set()
+    asked = mutants_of_file("suites/payments/test_balance.py")
     assert "PAY-BAL-13/paid-in-twice" in asked
     assert asked < payments
 

@@ -1,6 +1,6 @@
 """A mutant whose own code raises an error is not killed: any test would see its 500."""
 
-from pix_conformance.proof.plan import kill
+from pix_conformance.proof.plan import mutant_result
 from pix_conformance.proof.runner import Job, run_all
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
@@ -22,4 +22,4 @@ def test_a_mutant_whose_code_raises_an_error_is_not_killed() -> None:
     (result,) = run_all([Job("error", (f"{__name__}:BalanceWithAnError",), (BALANCE,))], workers=1)
     assert result.outcomes[BALANCE] == "fail"
     assert result.error.startswith("KeyError")
-    assert not kill(mutant, result, is_whole=False).killed
+    assert not mutant_result(mutant, result, is_whole=False).killed

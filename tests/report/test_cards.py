@@ -24,7 +24,7 @@ def bundles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Bundle]:
     """The bundles of the servers: each asks what its mutants break."""
     directory = tmp_path_factory.mktemp("cards")
     jobs = [
-        Job(name, tuple(all_mutants()[mutant].rules for mutant in rows.values()), tuple(rows), shown=True)
+        Job(name, tuple(all_mutants()[mutant].rules_name for mutant in rows.values()), tuple(rows), shown=True)
         for name, rows in SERVERS.items()
     ]
     assert len(list(lines_of(lambda _, results: Forking(jobs, len(jobs), math.inf, directory, results)))) == len(jobs)

@@ -136,7 +136,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     jobs = []
     for server, names in SERVERS.items():
         asked = tuple(sorted(set().union(*map(broken_by, names))))
-        jobs.append(Job(server, tuple(all_mutants()[name].rules for name in names), asked, shown=True))
+        jobs.append(Job(server, tuple(all_mutants()[name].rules_name for name in names), asked, shown=True))
     assert len(list(lines_of(lambda _, results: Forking(jobs, len(jobs), math.inf, directory, results)))) == len(jobs)
     for place in range(len(jobs)):
         write_pages(directory / str(place))

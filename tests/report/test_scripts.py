@@ -17,7 +17,7 @@ from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.curl import curl
 from pix_conformance.report.pages import write_pages
 from pix_conformance.report.recorded_exchanges import RecordedExchanges
-from pix_conformance.report.script_requests import in_order
+from pix_conformance.report.script_requests import easiest_first
 from pix_conformance.report.scripts import Script, Scripts
 from tests.support import bundles
 from tests.support.exchanges import exchange
@@ -190,7 +190,7 @@ def test_the_failure_that_is_easiest_to_show_is_the_first(tmp_path: Path) -> Non
     recorded = recorded_in(tmp_path, [CREATION, *late, *race, *plain])
     names = ("exchange 99", "delivery 1", "exchange 22", "exchange 12", "exchange 32")
     missed = [Judgement("BUS-CAN-06", "t", name, (), ("wrong",)) for name in names]
-    assert [judgement.evidence for judgement in in_order(recorded, missed)] == [
+    assert [judgement.evidence for judgement in easiest_first(recorded, missed)] == [
         *("exchange 32", "exchange 12", "exchange 22", "delivery 1", "exchange 99")
     ]
 

@@ -25,7 +25,7 @@ from pix_conformance.recording.bundle.reader import read
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.report.recorded_exchanges import RecordedExchanges
-from pix_conformance.report.script_requests import in_order, is_about_events
+from pix_conformance.report.script_requests import easiest_first, is_about_events
 from pix_conformance.report.scripts import Script, Scripts
 from pix_conformance.sandbox.mutants.registry import Mutant, all_mutants
 
@@ -84,7 +84,7 @@ def cards(directory: Path) -> Iterator[ShownFailure]:
     names = sorted(all_mutants(), key=lambda name: sha256(f"{SEED} {name}".encode()).digest())[:COUNT]
     mutants = [all_mutants()[name] for name in names]
     jobs = [
-        Job(mutant.id, (mutant.rules,), asked, apis=catalogue()[asked[0]].api, shown=True)
+        Job(mutant.id, (mutant.rules_name,), asked, apis=catalogue()[asked[0]].api, shown=True)
         for mutant, asked in ((mutant, (*mutant.breaks, *mutant.seen_in)) for mutant in mutants)
     ]
     for _ in lines_of(lambda _, results: Forking(jobs, WORKERS, math.inf, directory, results)):
@@ -93,7 +93,9 @@ def cards(directory: Path) -> Iterator[ShownFailure]:
         scripts = Scripts(RecordedExchanges(read(directory / str(place))))
         for entry in scripts.recorded.bundle.entries:
             if entry.id in mutant.breaks and entry.outcome in {Outcome.FAIL, Outcome.WARN} and entry.missed:
-                yield ShownFailure(mutant, entry.id, in_order(scripts.recorded, entry.missed)[0], scripts.of(entry))
+                yield ShownFailure(
+                    mutant, entry.id, easiest_first(scripts.recorded, entry.missed)[0], scripts.of(entry)
+                )
 
 
 def received(card: ShownFailure, rules: list[str], directory: Path) -> list[str]:
@@ -153,7 +155,7 @@ def turn(directory: Path, running: Running) -> None:
 def is_shown_in_more_tries(card: ShownFailure, directory: Path) -> bool:
     """Whether the script of a race, which says that it may take several tries, shows it in one of twenty."""
     right = received(card, [], directory / "reference")
-    return any(received(card, [card.mutant.rules], directory / str(number)) != right for number in range(TRIES))
+    return any(received(card, [card.mutant.rules_name], directory / str(number)) != right for number in range(TRIES))
 
 
 def test_the_script_of_a_failure_shows_it_on_the_mutant_and_not_on_the_reference(tmp_path: Path) -> None:
@@ -163,7 +165,7 @@ def test_the_script_of_a_failure_shows_it_on_the_mutant_and_not_on_the_reference
     runs = [
         (card, rules, tmp_path / f"{place}-{name}")
         for place, card in enumerate(printed)
-        for name, rules in (("mutant", [card.mutant.rules]), ("reference", []))
+        for name, rules in (("mutant", [card.mutant.rules_name]), ("reference", []))
     ]
     with ThreadPoolExecutor(SIMULTANEOUS) as pool:
         answers = list(pool.map(received, *zip(*runs, strict=True)))

@@ -85,7 +85,7 @@ def test_every_class_of_fault_is_there(api: Api) -> None:
 def test_each_mutant_answers_a_call(api: Api) -> None:
     call = query_of_balance(api)
     for mutant in mutants(api):
-        rules = composed(APIS[api].rules, [rules_named(mutant.rules)])
+        rules = composed(APIS[api].rules, [rules_named(mutant.rules_name)])
         assert rules is not APIS[api].rules, mutant.id
         answer = asyncio.run(rules(ServerState()).answer(call))
         assert 200 <= answer.status < 600, mutant.id

@@ -36,7 +36,7 @@ def test_a_variant_is_silent_in_known_requirements_of_its_api(api: Api) -> None:
 
 def test_every_variant_can_be_loaded_and_says_why_it_is_right(api: Api) -> None:
     for variant in variants(api):
-        assert issubclass(rules_named(variant.rules), APIS[api].rules), variant.id
+        assert issubclass(rules_named(variant.rules_name), APIS[api].rules), variant.id
         assert variant.sentence.endswith("."), variant.id
         assert "\n" not in variant.sentence, variant.id
 
@@ -45,7 +45,7 @@ def test_every_variant_answers_a_call(api: Api) -> None:
     """Also what it makes before its first request, such as earlier charges: it lacks no field of the reference."""
     call = query_of_balance(api)
     for variant in variants(api):
-        rules = composed(APIS[api].rules, [rules_named(variant.rules)])
+        rules = composed(APIS[api].rules, [rules_named(variant.rules_name)])
         answer = asyncio.run(rules(ServerState()).answer(call))
         assert 200 <= answer.status < 500, variant.id
 
@@ -53,7 +53,7 @@ def test_every_variant_answers_a_call(api: Api) -> None:
 def test_every_variant_changes_a_member_that_the_rules_have(api: Api) -> None:
     without = []
     for variant in variants(api):
-        own = [kind for kind in rules_named(variant.rules).__mro__ if kind not in APIS[api].rules.__mro__]
+        own = [kind for kind in rules_named(variant.rules_name).__mro__ if kind not in APIS[api].rules.__mro__]
         names = {name for kind in own for name in vars(kind) if not name.startswith("__") or name == "__init__"}
         if not any(hasattr(APIS[api].rules, name) for name in names):
             without.append(variant.id)
@@ -67,7 +67,7 @@ def pairs() -> list[tuple[str, ...]]:
 
 def test_each_combined_server_of_the_proof_can_be_made_and_has_no_two_alternatives(api: Api) -> None:
     for row in [*pairs(), *plan.mixed(SEED, 20)]:
-        rules = [rules_named(name) for name in plan.rules_of(row)]
+        rules = [rules_named(name) for name in plan.rules_names_of(row)]
         assert issubclass(composed(APIS[api].rules, rules), APIS[api].rules)
     choices = [[registry.all_variants()[name].choice for name in row] for row in pairs()]
     assert [row for row in choices if len(set(row)) < len(row)] == []

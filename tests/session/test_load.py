@@ -49,7 +49,7 @@ ASKED += ["BUS-IDEM-07", "BUS-STATE-07", "BUS-STATE-18", "BUS-EVT-28", *NAMED]
 def run_against(place: Path, *mutants: str) -> Finished:
     words = ("--users", "12", "--rate", str(RATE), "--run-time", str(SECONDS), "--workers", "2")
     hook, secret = f"https://127.0.0.1:{free_port()}/business", "secret-of-the-endpoint"
-    rules = [under_load()[mutant].rules for mutant in mutants]
+    rules = [under_load()[mutant].rules_name for mutant in mutants]
     with start(rules, business_webhook=hook, business_webhook_secret=secret) as server:
         settings = variables(server.credentials)
         done = called("load", *words, "--report-dir", str(place / "report"), cwd=place, **settings)

@@ -11,7 +11,7 @@ from pix_conformance.sandbox.variants.registry import all_variants
 def rules_of(name: str) -> str:
     """Return the rules of a mutant or a variant; other names are rules themselves."""
     server = all_mutants().get(name) or all_variants().get(name)
-    return server.rules if server else name
+    return server.rules_name if server else name
 
 
 def broken_run(directory: Path, *words: str, by: Iterable[str] = (), **environment: str) -> Finished:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.editions import requirements_of
+from pix_conformance.model.editions import requirements_of_edition
 from pix_conformance.model.exchange import Created
 from pix_conformance.model.openapi import description
 from pix_conformance.model.vocabulary import Api, Observation, Outcome, Role
@@ -227,7 +227,7 @@ def essence(row: RequirementResult) -> Hashable:
 
 def test_no_verdict_depends_on_how_the_facts_are_divided_among_processes() -> None:
     assert {type(fact) for facts in (*BY_TEST.values(), ALONE) for fact in facts} <= set(LISTS)
-    dice, names = random.Random(1), requirements_of("").values()  # noqa: S311  # divisions, not secrets
+    dice, names = random.Random(1), requirements_of_edition("").values()  # noqa: S311  # divisions, not secrets
     tests = {ASKED: {"t", "u", "v"}, OTHER: {"t"}, GENERATED: {"g"}, OPEN: {"v"}, "PAY-EVT-10": {"e"}}
     runs = [
         [essence(row) for row in judge_run(divided(count, dice), Selection(tests, tests), names, {}).results]

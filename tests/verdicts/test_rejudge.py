@@ -73,7 +73,7 @@ def test_an_unchanged_recording_has_the_same_verdicts_where_requirements_fail(tm
         "PAY-EVT-50/paid-on-creation",
         "PAY-EVT-53/transaction_paid.transaction.pix.endToEndId:missing",
     )
-    with start([all_mutants()[name].rules for name in names]) as running:
+    with start([all_mutants()[name].rules_name for name in names]) as running:
         asked = ("--only", "PAY-KEY-02,PAY-EVT-50,PAY-PAYS-01,PAY-GEN-01,PAY-CHG-71,PAY-TRF-64", "--no-waiting")
         done = run_suite(tmp_path / "out", *asked, **variables(running.credentials))
     rejudged = rejudge(done.directory)

@@ -1,8 +1,10 @@
 """Deferred tests: a test with a `yield` arranges before it, when the run starts, and judges after it, at an age.
 
 With a second `yield`, what stands between the two runs at an age of its own. Every part runs as its own test, with its
-own fixtures and requirements: an earlier part by itself, shortly before the test whose turn it is (`before`), the last
-part when it is the test's own turn.
+own fixtures and requirements: an earlier part by itself, shortly before the test whose turn it is, the last part when
+it is the test's own turn. `DeferredTests.before` says which parts run before a test: the first parts before the first
+test of a process, each worker for itself, in the order of `_place_at_start`. `session.selection.in_order` gives the
+last parts their turn; `session.start` runs the parts, and brings timely tests forward that are due.
 """
 
 import contextlib
@@ -21,7 +23,7 @@ from pix_conformance.harness.clock import Clock
 LATE_S = 4.0
 """Seconds by which the objects of a timely test may be older than it asks for."""
 AT_THE_END = math.inf
-"""Age of a test that runs after all others, however old what it arranged is then."""
+"""Age of a test that runs after all others of its process but those that judge the whole run."""
 Body = Callable[..., Iterator[None]]
 PARTS = "pix_conformance_parts"
 """Attribute of a test function with a `yield`: its `Parts`."""
@@ -112,7 +114,7 @@ class DeferredTests:
         """
         if self._is_first_test:
             self._is_first_test = False
-            yield sorted((item for item in tests if parts_of(item)), key=_place_at_start)
+            yield sorted((item for item in tests if deferred_parts(item)), key=_place_at_start)
         if again := self._to_arrange_again(test.nodeid):
             self._begun = {name: begun for name, begun in self._begun.items() if name not in again}
             self._timely.clear()
@@ -123,6 +125,15 @@ class DeferredTests:
         due = {name for name, begun in middle.items() if (begun.middle_age or 0) <= age or self._is_due(begun)}
         if due:
             yield [item for item in tests if item.nodeid in due]
+
+    @contextlib.contextmanager
+    def running_early_parts(self) -> Iterator[None]:
+        """Have each test that runs meanwhile run its next part, and not its last one."""
+        self.runs_early_part = True
+        try:
+            yield
+        finally:
+            self.runs_early_part = False
 
     def due(self, tests: Sequence[pytest.Item]) -> list[pytest.Item]:
         """Return the timely tests whose last part is due before their turn, each once.
@@ -155,7 +166,7 @@ class DeferredTests:
 
     def run_part(self, test: pytest.Function, clock: Clock) -> bool:
         """Run the next part of a test, and all others as well if it is the test's own turn; False without a `yield`."""
-        if (parts := parts_of(test)) is None:
+        if (parts := deferred_parts(test)) is None:
             return False
         if test.nodeid not in self._begun:
             names = inspect.signature(parts.body).parameters
@@ -199,7 +210,7 @@ def _as_plain(parts: Parts) -> Callable[..., None]:
     return test
 
 
-def parts_of(item: pytest.Item) -> Parts | None:
+def deferred_parts(item: pytest.Item) -> Parts | None:
     """Return the function of a test with a `yield`, and when its parts run; None for any other test."""
     parts: Parts | None = getattr(getattr(item, "obj", None), PARTS, None)
     return parts
@@ -210,7 +221,7 @@ def _place_at_start(item: pytest.Item) -> tuple[bool, float]:
 
     What has to be a minute old is arranged before what is looked at soon, so that the run ends earlier.
     """
-    parts = parts_of(item)
+    parts = deferred_parts(item)
     age = age_of(item) if parts is None or parts.between is None else parts.between
     is_timely = parts is not None and parts.timely
     return not is_timely, age if is_timely or age == AT_THE_END else -age

@@ -8,7 +8,7 @@ from _pytest.mark.structures import ParameterSet
 
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.operations import Operation
-from pix_conformance.model.questions import Question, requirements_of
+from pix_conformance.model.questions import Question, requirements_for
 
 quick = pytest.mark.quick
 """Marks a test that `--quick` runs: the main path or a first refusal of an operation, a repetition, an event."""
@@ -48,5 +48,5 @@ def asked(rows: Iterable[Operation], *questions: Question) -> list[ParameterSet]
 
     It is marked with the requirements that answer them.
     """
-    answers = ((row, [requirements_of(row, question) for question in questions]) for row in rows)
+    answers = ((row, [requirements_for(row, question) for question in questions]) for row in rows)
     return [case(tuple(chain(*ids)), row.name, id=row.name) for row, ids in answers if all(ids)]

@@ -62,8 +62,8 @@ class Run:
         self.sender.recorder.take_deliveries()
 
     def _end_among_workers(self, workers: WorkerSettings) -> None:
-        if workers.shard and workers.account_locks:
-            phases = WorkerPhases(workers.account_locks)
+        if workers.shard and workers.shared_directory:
+            phases = WorkerPhases(workers.shared_directory)
             phases.note(workers.shard.number, Phase.ENDED)
             if self.receiving.receiver and workers.shard.number == 1:
                 with suppress(Interrupted):  # the run ends without them

@@ -19,7 +19,7 @@ ANSWER_S = 10.0
 """Seconds that an endpoint has for its answer (BUS-HOOK-02)."""
 LATE_S, LEAST_S = 1.0, 0.1
 """Seconds that it has at least after one answer that was late, and after many of them."""
-SILENT_S = 0.02
+NEVER_ANSWERED_S = 0.02
 """Seconds that it has then if it never answered, and is on this machine, where a request arrives at once."""
 LATE_ANSWERS = 2
 CONNECT_S = 5.0
@@ -123,7 +123,7 @@ def _as_awaited(answer: HookAnswer, seconds: float) -> HookAnswer:
 
 def _shortest_wait(address: str) -> float:
     at = urlsplit(address)
-    return SILENT_S if at.scheme == "http" and is_loopback(at.hostname or "") else LEAST_S
+    return NEVER_ANSWERED_S if at.scheme == "http" and is_loopback(at.hostname or "") else LEAST_S
 
 
 def _verification(address: str) -> ssl.SSLContext:

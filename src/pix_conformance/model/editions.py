@@ -56,7 +56,7 @@ def newer_than(name: str) -> frozenset[str]:
 
 
 @cache
-def requirements_of(name: str) -> Mapping[str, Requirement]:
+def requirements_of_edition(name: str) -> Mapping[str, Requirement]:
     """Return all requirements by id, those of an edition with its statement and with the lower of both levels.
 
     A level that is lower today was a false failure. What an edition has as an open point is as today: it is newer.

@@ -64,7 +64,7 @@ CONCERNS: Mapping[Question, Callable[[Operation], bool]] = {
 
 
 @cache
-def requirements_of(row: Operation, question: Question) -> tuple[str, ...]:
+def requirements_for(row: Operation, question: Question) -> tuple[str, ...]:
     """Return the ids of the requirements that state the response of an operation to a question."""
     if not CONCERNS[question](row):
         return ()
@@ -101,12 +101,12 @@ def _of_refusals(api: Api) -> set[str]:
 
 def refusals_of(row: Operation, question: Question) -> tuple[int, ...]:
     """Return the 4xx statuses that the requirements of an operation name for a question."""
-    return tuple(status for rule in requirements_of(row, question) for status in catalogue()[rule].refusals)
+    return tuple(status for rule in requirements_for(row, question) for status in catalogue()[rule].refusals)
 
 
 def rules_about(api: Api, kind: str, question: Question) -> tuple[str, ...]:
     """Return the requirements that state the answer to a question, of all operations on an object of a kind."""
-    return tuple(rule for row in _about(api, kind) for rule in requirements_of(row, question))
+    return tuple(rule for row in _about(api, kind) for rule in requirements_for(row, question))
 
 
 def _about(api: Api, kind: str) -> list[Operation]:

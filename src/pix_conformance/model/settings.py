@@ -66,7 +66,7 @@ class WorkerSettings:
     """The part of this process; None where it is the only one."""
     concurrency: int | None = None
     """How many workers run side by side; None where the first look at the target decides."""
-    account_locks: Path | None = None
+    shared_directory: Path | None = None
     """The directory of the locks that workers side by side share."""
 
 

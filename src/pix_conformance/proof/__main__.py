@@ -73,59 +73,59 @@ def main(words: list[str]) -> int:
     parser.add_argument("--real-time", action="store_true", help="recall: runs in which a response takes 60 ms")
     parser.add_argument("--count", type=int, default=0, help="recall in real time: mutants (200); selections (30)")
     parser.add_argument("--seeds", type=int, default=1, help="integration: how many seeds each shop is run with")
-    asked = parser.parse_args(words)
-    if asked.what == "open-points":
+    options = parser.parse_args(words)
+    if options.what == "open-points":
         with _whole_run() as bundle:
             _print(open_points.store(read(bundle)))
         return 0
-    if asked.what == "integration":
-        return _integration(asked)
-    if asked.what == "sample":
-        return _sample(asked.seconds or SAMPLE_SECONDS)
-    if asked.what == "selections":
-        return _selections(asked.count or SELECTIONS)
-    if asked.what == "recall" and (asked.workers or asked.real_time):
-        return _in_real_time(asked)
-    return _measured(asked)
+    if options.what == "integration":
+        return _integration(options)
+    if options.what == "sample":
+        return _sample(options.seconds or SAMPLE_SECONDS)
+    if options.what == "selections":
+        return _selections(options.count or SELECTIONS)
+    if options.what == "recall" and (options.workers or options.real_time):
+        return _in_real_time(options)
+    return _measured(options)
 
 
-def _measured(asked: argparse.Namespace) -> int:
+def _measured(options: argparse.Namespace) -> int:
     """Measure the parts with figures. Return 1 if a mutant survived or a conforming variant failed."""
-    seconds = SECONDS | ({asked.what: asked.seconds} if asked.seconds else {})
+    seconds = SECONDS | ({options.what: options.seconds} if options.seconds else {})
     mutants = [
         mutant
         for mutant in all_mutants().values()
-        if asked.only in mutant.id or any(asked.only in name for name in mutant.breaks)
+        if options.only in mutant.id or any(options.only in name for name in mutant.breaks)
     ]
     wrong = 0
-    if asked.what in {"data", "all"}:
+    if options.what in {"data", "all"}:
         _begin_data()
-    if asked.what in {"recall", "data", "all"}:
-        wrong += _kills("recall", plan.recall(_dealt(mutants)), partial=bool(asked.only))
-    if asked.what in {"collateral", "all"}:
+    if options.what in {"recall", "data", "all"}:
+        wrong += _kills("recall", plan.recall(_dealt(mutants)), partial=bool(options.only))
+    if options.what in {"collateral", "all"}:
         drawn = random.Random(SEED).sample(mutants, len(mutants))  # noqa: S311  # a sample, not a secret
-        wrong += _kills("collateral", plan.collateral(drawn, seconds["collateral"]), partial=bool(asked.only))
-    if asked.what == "matrix":
-        wrong += _matrix(_dealt(mutants), asked.seconds or math.inf)
-    if asked.what == "precision" and asked.only:
-        wrong += _right_servers_asked(asked.only, seconds["precision"])
-    elif asked.what in {"precision", "all"}:
+        wrong += _kills("collateral", plan.collateral(drawn, seconds["collateral"]), partial=bool(options.only))
+    if options.what == "matrix":
+        wrong += _matrix(_dealt(mutants), options.seconds or math.inf)
+    if options.what == "precision" and options.only:
+        wrong += _right_servers_asked(options.only, seconds["precision"])
+    elif options.what in {"precision", "all"}:
         wrong += _precision(seconds["precision"])
-    if asked.what in {"battery", "all"}:
+    if options.what in {"battery", "all"}:
         wrong += _battery()
     return 1 if wrong else 0
 
 
-def _in_real_time(asked: argparse.Namespace) -> int:
+def _in_real_time(options: argparse.Namespace) -> int:
     """Print which mutants of a sample survive runs as users make them. Return 1 if one does.
 
     A requirement may be not applicable there: the clock of a server in another process is not turned.
     """
-    named = [mutant for mutant in all_mutants().values() if asked.only in mutant.id]
-    mutants = real_time.sample(named, asked.count or IN_REAL_TIME, SEED)
-    form = real_time.RunForm(asked.workers, real_time.LATENCY_MS if asked.real_time else 0.0)
+    named = [mutant for mutant in all_mutants().values() if options.only in mutant.id]
+    mutants = real_time.sample(named, options.count or IN_REAL_TIME, SEED)
+    form = real_time.RunForm(options.workers, real_time.LATENCY_MS if options.real_time else 0.0)
     counts = Counter[str]()
-    for result in real_time.recall(mutants, form, asked.seconds or math.inf):
+    for result in real_time.recall(mutants, form, options.seconds or math.inf):
         is_applicable = Outcome.NOT_APPLICABLE not in result.outcomes.values()
         end = "killed" if result.killed else "SURVIVED" if is_applicable else Outcome.NOT_APPLICABLE
         counts[end] += 1
@@ -234,22 +234,22 @@ def _sample(seconds: float) -> int:
     return 1 if failed else 0
 
 
-def _integration(asked: argparse.Namespace) -> int:
+def _integration(options: argparse.Namespace) -> int:
     """Run wrong and right shops; publish the figures of all. Return 1 if a shop has another result than it should."""
-    names = [name for name in (*MUTANTS, *VARIANTS) if asked.only in name]
-    runs = [(name, seed) for seed in range(SEED, SEED + asked.seeds) for name in names]
-    if asked.seconds:
+    names = [name for name in (*MUTANTS, *VARIANTS) if options.only in name]
+    runs = [(name, seed) for seed in range(SEED, SEED + options.seeds) for name in names]
+    if options.seconds:
         known = publish.integration_rows()
         runs = [run for run in runs if run not in known]
     results = []
-    for result in shop_results(runs, asked.seconds or math.inf):
+    for result in shop_results(runs, options.seconds or math.inf):
         results.append(result)
         if len(results) % STORED_AFTER == 0:
-            publish.store_integrations(results, asked.seeds)
+            publish.store_integrations(results, options.seeds)
         if result.problems:
             _print(f"WRONG {result.name}, seed {result.seed}: {'; '.join(result.problems)}")
     wrong = sum(bool(result.problems) for result in results)
-    publish.store_integrations(results, asked.seeds)
+    publish.store_integrations(results, options.seeds)
     left = len(runs) - len(results)
     _print(f"integration: {len(results) - wrong} of {len(results)} runs end as they should, {left} left")
     return 1 if wrong else 0

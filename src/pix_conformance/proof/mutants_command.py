@@ -119,7 +119,7 @@ def _chosen(asked: argparse.Namespace) -> list[Mutant]:
     every = sorted(all_mutants().values(), key=lambda mutant: mutant.id)
     mutants = [mutant for mutant in every if not asked.words or mutant.id in _named(asked.words, every)]
     if asked.since:
-        ids = {mutant.id for file in _changed(asked.since) for mutant in of_file(PurePosixPath(file), mutants)}
+        ids = {mutant.id for file in _changed(asked.since) for mutant in mutants_of_file(PurePosixPath(file), mutants)}
         mutants = [mutant for mutant in mutants if mutant.id in ids]
     return mutants
 
@@ -168,7 +168,7 @@ def _git(*words: str) -> str:
     return result.stdout
 
 
-def of_file(file: PurePosixPath, mutants: list[Mutant]) -> Iterator[Mutant]:
+def mutants_of_file(file: PurePosixPath, mutants: list[Mutant]) -> Iterator[Mutant]:
     """Yield the mutants that one changed file can affect: those of its area, of its API, or all."""
     if file.parts[0] in OF_NO_MUTANT or (file.suffix in NO_MUTANT_SUFFIXES and file.parts[0] != "specs"):
         return
@@ -205,10 +205,10 @@ def _run(mutants: Sequence[Mutant]) -> Iterator[MutantRow]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("mutants", total=len(mutants))
-        for result in run_all([plan.asked(mutant, shown=True) for mutant in mutants], workers=WORKERS):
-            kill = plan.kill(by_id[result.name], result, is_whole=False)
-            first = next((result.wrong[outcome] for outcome in kill.outcomes if outcome in result.wrong), None)
-            yield MutantRow(by_id[result.name], kill.killers, kill.killed, kill.outcomes, first)
+        for result in run_all([plan.job_of(mutant, shown=True) for mutant in mutants], workers=WORKERS):
+            measured = plan.mutant_result(by_id[result.name], result, is_whole=False)
+            first = next((result.wrong[outcome] for outcome in measured.outcomes if outcome in result.wrong), None)
+            yield MutantRow(by_id[result.name], measured.killers, measured.killed, measured.outcomes, first)
             progress.advance(bar)
 
 

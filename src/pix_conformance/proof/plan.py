@@ -18,7 +18,16 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Api, Level, Outcome
 from pix_conformance.proof import examples, publish
-from pix_conformance.proof.runner import LONGEST_RUN_S, MORE_WORKERS, NO_RESULT, RED, TOO_LONG, Job, JobResult, run_all
+from pix_conformance.proof.runner import (
+    LONGEST_RUN_S,
+    MORE_WORKERS,
+    NO_RESULT,
+    TOO_LONG,
+    Job,
+    JobResult,
+    all_fail,
+    run_all,
+)
 from pix_conformance.sandbox.apis import APIS
 from pix_conformance.sandbox.mutants.registry import Mutant, all_mutants
 from pix_conformance.sandbox.variants.registry import all_variants, alternatives
@@ -68,21 +77,21 @@ def recall(
     """
     by_id, shown = {mutant.id: mutant for mutant in mutants}, []
     lacking = {mutant.id for mutant in examples.lacking(all_mutants())}
-    jobs = [asked(mutant, shown=mutant.id in lacking, longest_s=longest_s) for mutant in by_id.values()]
+    jobs = [job_of(mutant, shown=mutant.id in lacking, longest_s=longest_s) for mutant in by_id.values()]
     for result in run_all(jobs, seconds):
         mutant = by_id[result.name]
         shown.append((mutant, result.wrong))
-        yield kill(mutant, result, is_whole=False)
+        yield mutant_result(mutant, result, is_whole=False)
     examples.complete(shown, all_mutants())
 
 
-def asked(mutant: Mutant, *, shown: bool, longest_s: int = LONGEST_RUN_S) -> Job:
+def job_of(mutant: Mutant, *, shown: bool, longest_s: int = LONGEST_RUN_S) -> Job:
     """Return the job that tests what the mutant breaks, with other tests that send what history checks need.
 
     With `shown`, keep an example of the failure.
     """
     only = (*mutant.breaks, *mutant.seen_in)
-    alone = Job(mutant.id, (mutant.rules,), only, mutant.breaks, shown=shown, seconds=longest_s)
+    alone = Job(mutant.id, (mutant.rules_name,), only, mutant.breaks, shown=shown, seconds=longest_s)
     job = replace(alone, only=(), apis=api(mutant))
     return replace(alone, then=replace(alone, only=(*mutant.breaks, *APIS[api(mutant)].traffic), then=job))
 
@@ -96,16 +105,18 @@ def collateral(mutants: Iterable[Mutant], seconds: float) -> Iterator[MutantResu
     left = {must for mutant in waiting for must in musts(mutant)}
     while time.monotonic() < ends and (covering := cover(waiting, left)):
         waiting = [mutant for mutant in waiting if mutant not in covering]
-        for kill in whole_api(covering, ends - time.monotonic()):
-            left -= exact(kill)
-            yield kill
+        for result in whole_api(covering, ends - time.monotonic()):
+            left -= exact(result)
+            yield result
 
 
 def whole_api(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[MutantResult]:
     """Run for each mutant all tests of its API to their end. Starts no further run after `seconds`."""
     by_id = {mutant.id: mutant for mutant in mutants}
-    for result in run_all([Job(mutant.id, (mutant.rules,), apis=api(mutant)) for mutant in by_id.values()], seconds):
-        yield kill(by_id[result.name], result, is_whole=True)
+    for result in run_all(
+        [Job(mutant.id, (mutant.rules_name,), apis=api(mutant)) for mutant in by_id.values()], seconds
+    ):
+        yield mutant_result(by_id[result.name], result, is_whole=True)
 
 
 def musts(mutant: Mutant) -> set[str]:
@@ -113,9 +124,9 @@ def musts(mutant: Mutant) -> set[str]:
     return {name for name in mutant.breaks if catalogue()[name].level is Level.MUST}
 
 
-def exact(kill: MutantResult) -> set[str]:
+def exact(result: MutantResult) -> set[str]:
     """Return the musts that a mutant breaks, if these failed and no others."""
-    return set(kill.outcomes) if kill.killed and not kill.collateral_failures else set()
+    return set(result.outcomes) if result.killed and not result.collateral_failures else set()
 
 
 def cover(mutants: Sequence[Mutant], wanted: set[str]) -> list[Mutant]:
@@ -133,7 +144,7 @@ def precision(
     """Run everything against right servers with these variants, until `seconds` are over; a run takes `longest_s`."""
     by_name = {" ".join(combination): combination for combination in combinations}
     jobs = [
-        Job(name, rules_of(combination), apis=_apis(combination), seconds=longest_s)
+        Job(name, rules_names_of(combination), apis=_apis(combination), seconds=longest_s)
         for name, combination in by_name.items()
     ]
     for result in run_all(jobs, seconds, MORE_WORKERS):
@@ -155,7 +166,7 @@ def right_servers_asked(requirements: Iterable[str], seconds: float) -> Iterator
     only = tuple(requirements)
     apis = {catalogue()[name].api for name in only}
     variants = {name: variant for name, variant in all_variants().items() if variant.api in apis}
-    jobs = [Job(name, (variant.rules,), only, apis=variant.api) for name, variant in variants.items()]
+    jobs = [Job(name, (variant.rules_name,), only, apis=variant.api) for name, variant in variants.items()]
     for result in run_all(jobs, seconds, MORE_WORKERS):
         warned = {name for name, outcome in result.outcomes.items() if outcome == Outcome.WARN}
         wrong = result.failed() | (warned - {*variants[result.name].silent_in})
@@ -241,9 +252,9 @@ def _apis(variants: Iterable[str]) -> str:
     return apis.pop() if len(apis) == 1 else "both"
 
 
-def rules_of(variants: Iterable[str]) -> tuple[str, ...]:
+def rules_names_of(variants: Iterable[str]) -> tuple[str, ...]:
     """Return the names by which the reference loads these variants."""
-    return tuple(all_variants()[variant].rules for variant in variants)
+    return tuple(all_variants()[variant].rules_name for variant in variants)
 
 
 def api(mutant: Mutant) -> Api:
@@ -251,13 +262,13 @@ def api(mutant: Mutant) -> Api:
     return catalogue()[mutant.breaks[0]].api
 
 
-def kill(mutant: Mutant, result: JobResult, *, is_whole: bool) -> MutantResult:
+def mutant_result(mutant: Mutant, result: JobResult, *, is_whole: bool) -> MutantResult:
     """Judge a run: the mutant is killed if all it breaks has failed, and its own code raised no error.
 
     Runs of a whole API show collateral failures.
     """
     outcomes = {name: result.outcomes.get(name, f"no result (exit {result.exit})") for name in mutant.breaks}
-    killed = not result.error and all(outcomes[name] == RED[catalogue()[name].level] for name in mutant.breaks)
+    killed = not result.error and all_fail(outcomes, mutant.breaks)
     others = tuple(sorted(result.failed() - set(mutant.breaks))) if is_whole else None
     failed = result.killers if is_whole else mutant.breaks
     tests = tuple(sorted({test for name in failed for test in result.killers.get(name, ())}))

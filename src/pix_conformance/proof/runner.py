@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -121,11 +121,16 @@ class StopWhenKilled:
         result = yield
         known = len(self._state.facts.expected) + len(self._state.facts.ended) + len(self._state.facts.shown)
         rows = results_of(self._state, self._until) if known > self._judged else ()
-        if rows and all(row.outcome is RED.get(row.requirement.level) for row in rows):
+        if rows and all_fail({row.requirement.id: row.outcome for row in rows}, [row.id for row in self._until]):
             self.all = True
             item.session.shouldstop = "all requirements of the job have failed"
         self._judged = known
         return result
+
+
+def all_fail(outcomes: Mapping[str, str], requirements: Iterable[str]) -> bool:
+    """Return whether each of these requirements has failed: a should warns."""
+    return all(outcomes.get(name) == RED.get(catalogue()[name].level) for name in requirements)
 
 
 def results_of(state: Session, requirements: Iterable[Requirement]) -> list[RequirementResult]:
@@ -171,8 +176,7 @@ class Forking:
         without = NOTHING | {"exit": TOO_LONG if is_cut else NO_RESULT}
         result = json.loads(path.read_text()) if path.exists() else without
         path.unlink(missing_ok=True)
-        is_killed = all(result["outcomes"].get(name) == RED[catalogue()[name].level] for name in job.until)
-        if job.then and not is_killed and result["exit"] != TOO_LONG:
+        if job.then and not all_fail(result["outcomes"], job.until) and result["exit"] != TOO_LONG:
             self._next.append(job.then)
         else:
             print(json.dumps(asdict(JobResult(job.name, seconds=seconds, **result))), file=self._results, flush=True)
@@ -253,9 +257,7 @@ def _concluded(session: pytest.Session, job: Job, state: Session, directory: Pat
     """End the run as any run ends, with its bundle, and return its result."""
     directory.mkdir()
     pytest_sessionfinish(session, 0)
-    rows = {
-        row.requirement.id: row for row in state.conclusion.results if not job.only or row.requirement.id in job.only
-    }
+    rows = {row.requirement.id: row for row in state.summary.results if not job.only or row.requirement.id in job.only}
     return {
         "exit": int(session.exitstatus),
         "outcomes": {name: row.outcome for name, row in rows.items()},

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Level, Outcome
-from pix_conformance.proof.plan import rules_of
+from pix_conformance.proof.plan import rules_names_of
 from pix_conformance.proof.runner import Job, JobResult, run_all
 
 SHARE = 0.03
@@ -43,7 +43,7 @@ def differences(
     """
     by_name = {" ".join(variants) or "reference": variants for variants in servers}
     jobs = [
-        Job(f"{name}#{number}", rules_of(variants), only)
+        Job(f"{name}#{number}", rules_names_of(variants), only)
         for name, variants in by_name.items()
         for number, only in enumerate([(), *chosen])
     ]

@@ -152,8 +152,8 @@ class Receiver:
 
         `listen` is host:port (port 0 or none: a free one), `tls` is `self-signed`, `off` or `CERT,KEY`, and
         `public_url` is the address of a tunnel or relay to this receiver, a path prefix allowed. `on_delivery`,
-        which only `pix-receiver` gives (a run reads `log`), is called in the connection's thread with each delivery
-        before the response is sent; if it raises OSError, the response is 500.
+        which only `pix-receiver` gives, is called in the connection's thread with each delivery before the response is
+        sent; if it raises OSError, the response is 500. In a run `log.write` makes a fact of each delivery.
 
         Raises ValueError for a malformed argument and OSError for unusable certificate files.
         """

@@ -28,7 +28,8 @@ class Expected:
     matchers: tuple[dict[str, Any], ...] = ()
     mismatches: tuple[str, ...] = ()
     control: str | None = None
-    """The operation that must have succeeded in the run for a pass to count, as `api.operation`."""
+    """The operation that must have succeeded in the run for a pass to count, as `api.operation`: a refusal shows
+    nothing where each request of the operation is refused."""
     curl: str | None = None
     again: int = 0
     """The number of the expectation that this one asks again, of the events that had come by then; 0 for none."""

@@ -15,7 +15,7 @@ from pix_conformance.model.vocabulary import MERGE_ORDER, Judgement, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.counts import with_outcome
 from pix_conformance.report.recorded_exchanges import RecordedExchanges
-from pix_conformance.report.script_requests import in_order, is_about_events, is_of_route, simultaneous_before
+from pix_conformance.report.script_requests import easiest_first, is_about_events, is_of_route, simultaneous_before
 from pix_conformance.report.scripts import Script, Scripts
 from pix_conformance.report.signs import Sign, Signs, findings, is_of_description
 
@@ -51,7 +51,7 @@ class Card:
     def shown(self) -> Judgement | None:
         """The failure to look at first, the easiest to reproduce; None of an error of the suite."""
         first = self.entries[0]
-        return None if first.outcome is Outcome.ERROR else next(iter(self.in_order(first)), None)
+        return None if first.outcome is Outcome.ERROR else next(iter(self.easiest_first(first)), None)
 
     @property
     def script(self) -> Script | None:
@@ -63,9 +63,9 @@ class Card:
         """The simultaneous requests whose result the message of its first failure shows; empty without any."""
         return simultaneous_before(self.scripts.recorded, self.shown) if self.shown else []
 
-    def in_order(self, entry: Entry) -> list[Judgement]:
+    def easiest_first(self, entry: Entry) -> list[Judgement]:
         """Return the failures of one of its requirements, those first that are the easiest to reproduce."""
-        return in_order(self.scripts.recorded, entry.missed)
+        return easiest_first(self.scripts.recorded, entry.missed)
 
 
 def cards_of(bundle: Bundle) -> list[Card]:
@@ -105,7 +105,7 @@ def _leader_first(recorded: RecordedExchanges, entries: list[Entry]) -> list[Ent
     }
     ordered = sorted(entries, key=lambda entry: ranks[entry.id])
     leaders = [entry for entry in ordered if ranks[entry.id] == ranks[ordered[0].id]]
-    easiest = in_order(recorded, [in_order(recorded, entry.missed)[0] for entry in leaders if entry.missed])
+    easiest = easiest_first(recorded, [easiest_first(recorded, entry.missed)[0] for entry in leaders if entry.missed])
     first = next((entry for entry in leaders if easiest and easiest[0] in entry.missed), ordered[0])
     return [first, *(entry for entry in ordered if entry is not first)]
 
@@ -117,7 +117,7 @@ def _is_about_events(entry: Entry) -> bool:
 def _headline(recorded: RecordedExchanges, entry: Entry) -> str:
     if not entry.missed or entry.outcome is Outcome.ERROR:
         return entry.reason
-    judgement = in_order(recorded, entry.missed)[0]
+    judgement = easiest_first(recorded, entry.missed)[0]
     message = recorded.bundle.message(judgement.evidence)
     if message is None:
         return f"{judgement.evidence}: {judgement.mismatches[0]}"

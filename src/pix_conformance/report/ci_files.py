@@ -116,7 +116,7 @@ def _append_problem(suite: Element, name: str, kind: str, message: str) -> None:
 
 
 def _explanation(entry: Entry, card: Card | None) -> str:
-    first = card.in_order(entry)[:1] if card else []
+    first = card.easiest_first(entry)[:1] if card else []
     notes = [
         f"the smallest of {judgement.smallest_of} generated inputs that failed"
         for judgement in first

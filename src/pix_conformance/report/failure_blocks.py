@@ -43,7 +43,7 @@ def _block(bundle: Bundle, card: Card) -> Iterator[str]:
         yield from _line("", f"and {len(card.entries) - MOST_NAMED - 1} more requirements: see the page")
     if shown:
         yield from _race(bundle, card)
-        yield from _line("request", _requests(bundle, card.in_order(entry)))
+        yield from _line("request", _requests(bundle, card.easiest_first(entry)))
         own = [matcher for matcher in shown.matchers if matcher.get("matcher") != "described"]
         yield from _line("expected", "; ".join(map(expectation, own)))  # as described is what the statement says
         yield from _line("got", _got(bundle.message(shown.evidence)))

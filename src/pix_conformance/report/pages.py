@@ -22,15 +22,15 @@ from pix_conformance.recording.report_directory import SCRIPTS
 from pix_conformance.report.cards import RED, Card, cards_of, command
 from pix_conformance.report.ci_files import render_badge, render_junit
 from pix_conformance.report.counts import by_reason, with_outcome
+from pix_conformance.report.credit_scripts import exchanges_of
 from pix_conformance.report.differences import AnswerDifference
 from pix_conformance.report.explain import examples
 from pix_conformance.report.failures_file import render_failures
 from pix_conformance.report.matchers_in_words import expectation
 from pix_conformance.report.observed_states import observed_states
 from pix_conformance.report.open_points import as_csv, count, open_points
-from pix_conformance.report.order_scripts import exchanges_of
 from pix_conformance.report.recorded_exchanges import RecordedExchanges
-from pix_conformance.report.script_requests import in_order, simultaneous_before
+from pix_conformance.report.script_requests import easiest_first, simultaneous_before
 from pix_conformance.report.scripts import Scripts, scripts
 from pix_conformance.report.summary import render_summary
 from pix_conformance.report.template import packed, render
@@ -127,7 +127,7 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "request_of": partial(request_of, bundle),
         "examples": examples(),
         "in_words": in_words,
-        "in_order": partial(in_order, recorded),
+        "easiest_first": partial(easiest_first, recorded),
         "simultaneous_before": partial(simultaneous_before, recorded),
         "script_of": Scripts(recorded).of,
         "folder": SCRIPTS,

@@ -13,7 +13,7 @@ from pix_conformance.model.events import name_in
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, find, of
 from pix_conformance.model.vocabulary import MASK, Api, Judgement
-from pix_conformance.report.order_scripts import events_of, is_about_credit
+from pix_conformance.report.credit_scripts import events_of, is_about_credit
 from pix_conformance.report.recorded_exchanges import CHANGES, RecordedExchanges, is_change, is_simultaneous, leaves
 from pix_conformance.report.signs import is_of_description
 
@@ -27,7 +27,7 @@ LONG_S = 5.0
 """From so many seconds on a wait counts when failures are compared."""
 
 
-def in_order(recorded: RecordedExchanges, missed: Sequence[Judgement]) -> list[Judgement]:
+def easiest_first(recorded: RecordedExchanges, missed: Sequence[Judgement]) -> list[Judgement]:
     """Order the failures of a requirement: those first that are the easiest to show again.
 
     These are responses before events, without simultaneous requests, soon after few others of the same test.

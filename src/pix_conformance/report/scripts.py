@@ -22,10 +22,10 @@ from pix_conformance.recording.curl import (
     quoted,
     shell_line,
 )
+from pix_conformance.report.credit_scripts import events_before, is_about_credit, order_script
 from pix_conformance.report.matchers_in_words import expectation
-from pix_conformance.report.order_scripts import events_before, is_about_credit, order_script
 from pix_conformance.report.recorded_exchanges import RecordedExchanges, is_simultaneous
-from pix_conformance.report.script_requests import in_order, is_about_events, is_masked, messages_of, requests_of
+from pix_conformance.report.script_requests import easiest_first, is_about_events, is_masked, messages_of, requests_of
 from pix_conformance.report.script_values import RECEIVER, ScriptValues
 from pix_conformance.report.script_waits import waits
 
@@ -89,7 +89,7 @@ class Scripts:
     def of(self, entry: Entry) -> Script | None:
         """Return the script of a requirement that failed; None where no requests can show it."""
         if entry.id not in self._written:
-            shown = next(iter(in_order(self.recorded, entry.missed)), None)
+            shown = next(iter(easiest_first(self.recorded, entry.missed)), None)
             self._written[entry.id] = _script(self.recorded, entry, shown) if shown else None
         return self._written[entry.id]
 

@@ -56,7 +56,7 @@ def rules_of(scenario: Iterable[str], variant: Iterable[str], mutant: Iterable[s
     differing: list[Mutant | Variant] = [_named("mutant", name, _mutants()) for name in mutant]
     differing += [_named("variant", name, variants.all_variants()) for name in variant]
     _check_that_they_can_be_joined(differing)
-    return [rules for situation in scenarios for rules in situation.names] + [server.rules for server in differing]
+    return [rules for situation in scenarios for rules in situation.names] + [server.rules_name for server in differing]
 
 
 def _parser() -> CommandOptions:

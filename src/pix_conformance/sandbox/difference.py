@@ -219,7 +219,7 @@ def mutant(name: str, *further: str, seen_in: tuple[str, ...] = (), group: str =
     """Make a mutant of a class whose docstring says what is wrong; `further` as in `Difference.also`."""
 
     def note(kind: Class) -> Class:
-        kind.written = _Written(name, further, seen_in, group)  # type: ignore[attr-defined]  # read by `of_file`
+        kind.written = _Written(name, further, seen_in, group)  # type: ignore[attr-defined]  # read by `differences_of_file`
         return kind
 
     return note
@@ -230,7 +230,7 @@ def variant(name: str, *also_silent: str) -> Callable[[Class], Class]:
     return mutant(name, *also_silent)
 
 
-def of_file(module: ModuleType, table: str) -> Iterator[tuple[str, Difference]]:
+def differences_of_file(module: ModuleType, table: str) -> Iterator[tuple[str, Difference]]:
     """Yield the differences of a file by their ids: the rows of its table, then the classes written by hand."""
     yield from getattr(module, table, {}).items()
     for member in vars(module).values():

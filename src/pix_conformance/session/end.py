@@ -10,7 +10,7 @@ import pytest
 from pix_conformance.harness.current_test import CLEANUP
 from pix_conformance.harness.offers import capabilities, missing
 from pix_conformance.harness.run import Run, begin, empty_run
-from pix_conformance.model.editions import requirements_of
+from pix_conformance.model.editions import requirements_of_edition
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.model.why import Why
@@ -23,7 +23,7 @@ from pix_conformance.session.comparison import compared
 from pix_conformance.session.progress import count_as_waived
 from pix_conformance.session.report_draft import ReportDraft, write_pages_of_run
 from pix_conformance.session.selection import asks_all, by_requirement, history_requirements
-from pix_conformance.session.state import KEY, Conclusion, Session
+from pix_conformance.session.state import KEY, RunSummary, Session
 from pix_conformance.session.workers.facts_of_workers import FactsOfWorkers
 from pix_conformance.verdicts.evidence import Selection, Verdicts, judge_run
 from pix_conformance.verdicts.exit_status import (
@@ -52,7 +52,7 @@ def conclude_elsewhere(session: pytest.Session) -> None:
         conclude_run(session, state.draft, INTERRUPTED)
         state.draft.publish(session)
         page = (state.draft.directory / "index.html").resolve().as_uri()
-        os.write(2, f"\n{state.conclusion.headline}\n{page}\n".encode())
+        os.write(2, f"\n{state.summary.headline}\n{page}\n".encode())
 
 
 def end_process(session: pytest.Session, exitstatus: int) -> Run:
@@ -87,7 +87,7 @@ def conclude_run(
     facts.extend(state.facts)
     facts.extend(workers.facts)
     selection = _selection(session, state, workers)
-    every = requirements_of(state.settings.gate.edition).values()
+    every = requirements_of_edition(state.settings.gate.edition).values()
     requirements = [requirement for requirement in every if requirement.party is state.settings.party]
     verdicts = judge_run(facts, selection, requirements, state.comparisons.excuses)
     ending = _ending(state, facts, verdicts, selection, workers)
@@ -98,9 +98,9 @@ def conclude_run(
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     count_as_waived(reporter, facts, state.comparisons.excuses)
     notices = [*bundle.notices, *bundle.environment]
-    state.conclusion = Conclusion(verdicts.results, (), notices, bundle.headline)  # shown though the disk may be full
+    state.summary = RunSummary(verdicts.results, (), notices, bundle.headline)  # shown though the disk may be full
     written = write(draft.path, bundle, state.current_test.redact)
-    state.conclusion = replace(state.conclusion, blocks=failure_blocks(written))
+    state.summary = replace(state.summary, blocks=failure_blocks(written))
     write_pages_of_run(session.config, draft.path)
 
 

@@ -57,7 +57,10 @@ def begin_run(config: pytest.Config, state: Session) -> Run:
 
 
 class PreflightPlugin:
-    """A pytest plugin that tries the credentials before the tests, and drops tests that cannot or may not run."""
+    """A pytest plugin that tries the credentials before the tests, and drops tests that cannot or may not run.
+
+    It starts the workers.
+    """
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
         """Try the credentials and print the results. End the session if no test is left."""
@@ -72,20 +75,17 @@ class PreflightPlugin:
                 item.add_marker(pytest.mark.skip(reason=unusable[Api(api_of(item))]))
         else:
             session.items[:] = usable
-        if not state.target.embedded and self._begin_late(session, run):
+        if not state.target.embedded and self._run_by_workers(session, run):
             return True
         if state.left:
             state.facts.note(remove_left_webhooks(run, state.left))
         return None if session.items else True
 
-    def _begin_late(self, session: pytest.Session, run: Run) -> bool:
-        """Adapt the run to the time that the target takes for a response. Return whether workers have run the tests."""
+    def _run_by_workers(self, session: pytest.Session, run: Run) -> bool:
+        """Start workers if the target takes long for a response. Return whether they have run the tests."""
         state = session.config.stash[KEY]
         response = seconds_of_response(run.sender.facts.exchanges)
-        seconds = seconds_per_request(response, run.settings.bounds.rate)
-        state.deferred.near_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
-        state.deferred.due_within = min(LONG_TEST_S, REQUESTS_BEFORE_TIMELY * seconds)
-        fewer = _lower_examples(run, seconds)
+        fewer = _adapt_to(seconds_per_request(response, run.settings.bounds.rate), run, state)
         if given_to_worker(session.config):
             return False
         count = worker_count(session, run, response)
@@ -98,6 +98,13 @@ class PreflightPlugin:
         if count > 1:
             run_workers(session, run, count)
         return count > 1
+
+
+def _adapt_to(seconds: float, run: Run, state: Session) -> list[str]:
+    """Adapt timely tests and generated inputs to the seconds of a request; return the line that says so."""
+    state.deferred.near_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
+    state.deferred.due_within = min(LONG_TEST_S, REQUESTS_BEFORE_TIMELY * seconds)
+    return _lower_examples(run, seconds)
 
 
 def bring_due_tests_forward(item: pytest.Item, state: Session) -> None:
@@ -116,18 +123,15 @@ def bring_due_tests_forward(item: pytest.Item, state: Session) -> None:
 def run_deferred_parts(item: pytest.Item, state: Session) -> None:
     """Run the parts of deferred tests that are due before a test, each as its own test but without a report."""
     for tests in state.deferred.before(item, item.session.items):
-        state.deferred.runs_early_part = True
         # pytest sets up no test while a module is set up that is not its own
         item.session._setupstate.teardown_exact(next(iter(tests), item))  # noqa: SLF001  # as runtestprotocol does
-        try:
+        with state.deferred.running_early_parts():
             for test, following in itertools.zip_longest(tests, tests[1:], fillvalue=item):
                 state.current_test.begin(test.nodeid, requirements_of(test))
                 runtestprotocol(test, log=False, nextitem=following)
                 if state.run:
                     state.run.sender.account_lock.release()
-        finally:
-            state.deferred.runs_early_part = False
-            state.current_test.begin(None)
+        state.current_test.begin(None)
 
 
 def _lower_examples(run: Run, seconds: float) -> list[str]:

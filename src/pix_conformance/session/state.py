@@ -1,4 +1,4 @@
-"""The state of one run that the hooks of the pytest plugin share, by owner: its tests, comparisons and conclusion."""
+"""The state of one run that the hooks of the pytest plugin share, by owner: its tests, comparisons and summary."""
 
 import os
 import sys
@@ -55,7 +55,7 @@ class Comparisons:
 
 
 @dataclass(frozen=True)
-class Conclusion:
+class RunSummary:
     """What a run has come to, as the terminal shows it."""
 
     results: Sequence[RequirementResult] = ()
@@ -85,7 +85,7 @@ class Session:
     early_end: EarlyEnd | None = None
     draft: ReportDraft | None = None
     """None in a worker, which writes no report, and with --plan."""
-    conclusion: Conclusion = field(default_factory=Conclusion)
+    summary: RunSummary = field(default_factory=RunSummary)
     command: str = field(default_factory=lambda: started_as(sys.argv, os.environ))
     """The command that started the run."""
     begun: float = field(default_factory=time.monotonic)

@@ -53,22 +53,18 @@ class Terminal:
         finally:
             self._config.option.verbose = verbosity
         state = self._state
-        if state.draft is None or not state.conclusion.headline:
+        if state.draft is None or not state.summary.headline:
             return
-        results, headline = state.conclusion.results, state.conclusion.headline
+        results, headline = state.summary.results, state.summary.headline
         self._write(
             [
-                *state.conclusion.blocks,
+                *state.summary.blocks,
                 *missing_documents(results, state.settings.documents),
                 *waived(results),
                 *unknown(
-                    [
-                        result
-                        for result in results
-                        if clip(result.reason, LONGEST_REASON) not in state.conclusion.headline
-                    ]
+                    [result for result in results if clip(result.reason, LONGEST_REASON) not in state.summary.headline]
                 ),
-                *state.conclusion.notices,
+                *state.summary.notices,
                 *state.draft.problems,
             ]
         )

@@ -13,7 +13,7 @@ from pix_conformance.harness.clients.client import Client, in_path
 from pix_conformance.harness.current_test import CLEANUP
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import Run
-from pix_conformance.model.editions import requirements_of
+from pix_conformance.model.editions import requirements_of_edition
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.settings import ChosenTests, Gate, Generation, Settings
 from pix_conformance.model.target import Target
@@ -143,7 +143,9 @@ def bundle_of_journal(facts: Facts) -> Bundle:
     selection = Selection(
         selected, selected, settings.tests.only, tuple(target.apis), settings.tests.api_chosen, is_interrupted=True
     )
-    requirements = (row for row in requirements_of(settings.gate.edition).values() if row.party is settings.party)
+    requirements = (
+        row for row in requirements_of_edition(settings.gate.edition).values() if row.party is settings.party
+    )
     verdicts = judge_run(facts, selection, requirements, {})
     last = max((exchange.ended for exchange in facts.exchanges), default=float(first["started"]))
     moment = datetime.fromtimestamp(last, UTC).isoformat(timespec="seconds")

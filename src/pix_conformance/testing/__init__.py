@@ -32,7 +32,7 @@ from pix_conformance.model.exchange import Exchange, NetworkFault, key_of
 from pix_conformance.model.openapi import limit
 from pix_conformance.model.operations import Effect
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.questions import Question, refusals_of, requirements_of, rules_about
+from pix_conformance.model.questions import Question, refusals_of, requirements_for, rules_about
 from pix_conformance.model.settings import Generation
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.target import Target
@@ -57,7 +57,7 @@ __all__ = [
     "jwt", "key_of", "limit", "looks_sequential", "matches", "mentions", "message_names", "named",
     "no_second_event_received", "not_field", "operations", "pix_key", "poll_status", "poll_until", "precondition",
     "quick", "refusals_of", "repeat_concurrently", "require_field", "require_refusal", "requirement",
-    "requirements_of", "rules_about", "run_concurrently", "send_concurrently", "send_generated", "sends",
+    "requirements_for", "rules_about", "run_concurrently", "send_concurrently", "send_generated", "sends",
     "sends_no_event", "sends_no_second", "shown", "shows_a_qr_code", "shows_no_charge_of_another_account",
     "shows_no_transfer_of_another_account", "shows_one_end_to_end_id", "shows_one_was_accepted", "shows_the_code",
     "signature", "status", "status_is_kept", "success", "unanswered_routes", "wait_quiet_period",

@@ -28,19 +28,19 @@ from pix_conformance.model.vocabulary import (
 from pix_conformance.model.why import Why
 from pix_conformance.recording.facts import Ended, Facts, Shown
 from pix_conformance.recording.recorder import KEPT
-from pix_conformance.verdicts.expectations import asked, judgements_of
+from pix_conformance.verdicts.expectations import judgements_of, tests_and_requirements
 from pix_conformance.verdicts.judge import Decision, Evidence, Excuse, Recording, RequirementResult, judge
 from pix_conformance.verdicts.messages import MessageFinding, findings_of_deliveries, said_of_events
 from pix_conformance.verdicts.not_built import not_built, said_of, verdict_without
 
 Reason = tuple[Why, str]
 """Why a requirement has no verdict, and the sentence that says it."""
-INTERRUPTED = "not reached: the run was interrupted"
-NOT_REACHED = "not reached: the test ended on another requirement before it"
+SAID_INTERRUPTED = "not reached: the run was interrupted"
+SAID_NOT_REACHED = "not reached: the test ended on another requirement before it"
 NOT_SELECTED = Why.NOT_SELECTED, "not selected"
-UNSEEN = "no response or webhook in this run contained what it is about"
-NOT_SHOWN = Why.NOT_SELECTED, "not selected: no message of the selected tests shows it"
-LOST_WORKER = "not selected: its worker left no report"
+SAID_UNSEEN = "no response or webhook in this run contained what it is about"
+NO_MESSAGE_SHOWS_IT = Why.NOT_SELECTED, "not selected: no message of the selected tests shows it"
+SAID_OF_LOST_WORKER = "not selected: its worker left no report"
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Selection:
         missed = tests - ended if self.is_interrupted else tests & self.lost - ended
         if not missed:
             return None
-        reason = INTERRUPTED if self.is_interrupted else LOST_WORKER
+        reason = SAID_INTERRUPTED if self.is_interrupted else SAID_OF_LOST_WORKER
         return reason if len(missed) == len(tests) else f"{reason} before {len(missed)} of its {len(tests)} tests"
 
 
@@ -128,7 +128,7 @@ class _Gathered:
             if finding.shown.evidence not in self.absent.evidence:
                 self._findings[finding.shown.requirement].append(finding)
         self._judgements = judgements_of(facts)
-        self._asked = asked(facts)
+        self._asked = tests_and_requirements(facts)
         self._ends: dict[str, list[Ended]] = defaultdict(list)
         for end in facts.ended:
             for name in end.requirements:
@@ -152,7 +152,10 @@ class _Gathered:
         return Evidence(
             requirement=requirement,
             verdicts=[*verdicts, *(() if findings else self._without_events(requirement))],
-            judgements=[*(row for row in judgements if not self.absent.voids(requirement, row)), *map(_broken, broken)],
+            judgements=[
+                *(row for row in judgements if not self.absent.lacks_route(requirement, row)),
+                *map(_broken, broken),
+            ],
             met={finding.shown.operation: finding.shown.evidence for finding in shown if not finding.shown.problem},
             observations=self._observed(name),
             unseen=self._unseen(requirement),
@@ -167,7 +170,7 @@ class _Gathered:
     def _verdicts(self, name: str) -> Iterator[Verdict]:
         """Give each test that ended without asking a requirement its verdict."""
         for end in self._ends.get(name, ()):
-            if not self._counts(end, name) and (route := self.absent.ends(end, catalogue()[name])):
+            if not self._counts(end, name) and (route := self.absent.route_missing_for(end, catalogue()[name])):
                 yield verdict_without(route, catalogue()[name], end.test)
             elif end.outcome is None and not self._counts(end, name) and (void := list(self._void(end, name))):
                 yield from void
@@ -187,18 +190,18 @@ class _Gathered:
     def _void(self, end: Ended, name: str) -> Iterator[Verdict]:
         """Give a test the verdict of a message that it judged, of a route that is not built."""
         requirement, judgements = catalogue()[name], self._judgements.get(name, ())
-        own = (row for row in judgements if row.test == end.test and self.absent.voids(requirement, row))
-        yield from [self.absent.unasked_by(requirement, row) for row in own][:1]
+        own = (row for row in judgements if row.test == end.test and self.absent.lacks_route(requirement, row))
+        yield from [self.absent.verdict_without_route(requirement, row) for row in own][:1]
 
     def _counts(self, end: Ended, name: str) -> bool:
         """Return whether something that a test asked or saw counts: it is about routes that are built."""
         requirement, judgements = catalogue()[name], self._judgements.get(name, ())
-        own = (row for row in judgements if row.test == end.test and not self.absent.voids(requirement, row))
+        own = (row for row in judgements if row.test == end.test and not self.absent.lacks_route(requirement, row))
         return end.outcome is None and (any(own) or bool(self._observed(name)))
 
     def _observed(self, name: str) -> list[Observation]:
         """Return what was seen at an open point, of routes that are built."""
-        return [row for row in self._observations.get(name, ()) if not self.absent.shows(row.evidence)]
+        return [row for row in self._observations.get(name, ()) if not self.absent.sent_to_missing_route(row.evidence)]
 
     def _settled(self, requirement: Requirement) -> Decision | None:
         if reason := self._not_to_be_asked(requirement):
@@ -225,7 +228,9 @@ class _Gathered:
         if selection.selected.get(name) or name in self._findings or not selection.narrowed:
             return None
         if selection.is_whole and name not in selection.collected:
-            return None if name in selection.only or next(self._without_events(requirement), None) else NOT_SHOWN
+            return (
+                None if name in selection.only or next(self._without_events(requirement), None) else NO_MESSAGE_SHOWS_IT
+            )
         return selection.unselected
 
     def _without_events(self, requirement: Requirement) -> Iterator[Verdict]:
@@ -248,13 +253,13 @@ class _Gathered:
             return Decision(Outcome.NOT_APPLICABLE, *free)
         missed = requirement.passive or self._selection.unreached(requirement.id, self._ended)
         if self._selection.lost and missed and not interrupted:
-            return Decision(Outcome.NOT_APPLICABLE, Why.LOST_WORKER, LOST_WORKER)
-        reason = (Why.UNSEEN, UNSEEN) if requirement.passive else (Why.NO_TEST, "no test yet")
+            return Decision(Outcome.NOT_APPLICABLE, Why.LOST_WORKER, SAID_OF_LOST_WORKER)
+        reason = (Why.UNSEEN, SAID_UNSEEN) if requirement.passive else (Why.NO_TEST, "no test yet")
         if any(end.is_failure for end in self._ends.get(requirement.id, ())):
-            reason = Why.NOT_REACHED, NOT_REACHED
+            reason = Why.NOT_REACHED, SAID_NOT_REACHED
         if interrupted:
             unreached = self._selection.unreached(requirement.id, self._ended)
-            reason = Why.INTERRUPTED, unreached or INTERRUPTED
+            reason = Why.INTERRUPTED, unreached or SAID_INTERRUPTED
         return Decision(Outcome.INCONCLUSIVE, *reason)
 
     def _need_not_be_shown(self, requirement: Requirement) -> Reason | None:

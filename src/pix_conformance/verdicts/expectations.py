@@ -32,7 +32,7 @@ def judgements_of(facts: Facts) -> dict[str, list[Judgement]]:
     return judgements
 
 
-def asked(facts: Facts) -> set[tuple[str | None, str]]:
+def tests_and_requirements(facts: Facts) -> set[tuple[str | None, str]]:
     """Return each test with each requirement that it asked."""
     return {(expected.test, name) for expected in facts.expected for name in expected.requirements}
 

@@ -38,7 +38,7 @@ class Evidence:
     """`api.operation` to the evidence of a message of it that meets the requirement."""
     observations: Sequence[Observation] = ()
     unseen: Decision
-    """What counts where there is no evidence."""
+    """What counts where there is no evidence; it is not read beside a judgement."""
     not_asked: Sequence[str] = ()
     """What kept a part of its tests from asking, beside the reasons of the verdicts."""
     judged_on: tuple[str, ...] = ()
@@ -122,7 +122,7 @@ def _result(evidence: Evidence, recording: Recording) -> RequirementResult:
     if settled := evidence.settled:
         requirement, outcome = evidence.requirement, settled.outcome
         return RequirementResult(requirement, outcome, settled.reason, settled.why, judged_on=evidence.judged_on)
-    verdicts = _without_vacancy(_verdicts(evidence, recording))
+    verdicts = _inconclusive_if_no_verdict_decides(_verdicts(evidence, recording))
     decision = _merged(verdicts) if verdicts else evidence.unseen
     return RequirementResult(
         requirement=evidence.requirement,
@@ -169,13 +169,13 @@ def _without(operation: str, recording: Recording) -> Decision:
     return Decision(Outcome.INCONCLUSIVE, Why.PRECONDITION, f"not tested: {operation} never succeeded in this run")
 
 
-def _without_vacancy(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Leave what a route is missing for to the other verdicts; where none decides, it is inconclusive."""
+def _inconclusive_if_no_verdict_decides(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Return the verdicts; of a missing route, not applicable becomes inconclusive if no other verdict decides."""
     is_decided = any(verdict.outcome in DECIDED for verdict in verdicts)
-    waits = [verdict.why is Why.NOT_BUILT and verdict.outcome is Outcome.NOT_APPLICABLE for verdict in verdicts]
+    leave = [verdict.why is Why.NOT_BUILT and verdict.outcome is Outcome.NOT_APPLICABLE for verdict in verdicts]
     return [
-        replace(verdict, outcome=Outcome.INCONCLUSIVE) if is_waiting and not is_decided else verdict
-        for verdict, is_waiting in zip(verdicts, waits, strict=True)
+        replace(verdict, outcome=Outcome.INCONCLUSIVE) if leaves_it and not is_decided else verdict
+        for verdict, leaves_it in zip(verdicts, leave, strict=True)
     ]
 
 

@@ -17,7 +17,7 @@ from pix_conformance.model.vocabulary import Capability, Judgement, Outcome, Req
 from pix_conformance.model.why import Why
 from pix_conformance.recording.facts import Ended
 
-STAYS = frozenset({
+REASONS_OF_OTHER_CAUSE = frozenset({
     Why.NOT_SELECTED, Why.LEFT_OUT, Why.NOT_SET, Why.CAPABILITY, Why.INTERRUPTED, Why.UNUSABLE, Why.NO_ANSWER,
     Why.RATE_LIMITED, Why.GATEWAY,
 })  # fmt: skip
@@ -40,7 +40,7 @@ class NotBuilt:
     of_reason: dict[str, UnbuiltRoute]
     """By the reason with which tests ended without a verdict: others that share what they made end with it too."""
 
-    def voids(self, requirement: Requirement, judgement: Judgement) -> bool:
+    def lacks_route(self, requirement: Requirement, judgement: Judgement) -> bool:
         """Return whether a judgement is on a request to such a route, or by a test that sent one.
 
         What a test sent for others, since they share it, says nothing of a requirement of an operation that needs no
@@ -51,7 +51,7 @@ class NotBuilt:
         is_needed = route is not None and (route.operation in required_by(row) if row else not route.operation.reads)
         return is_needed or not self.evidence.keys().isdisjoint(_messages(judgement))
 
-    def unasked_by(self, requirement: Requirement, judgement: Judgement) -> Verdict:
+    def verdict_without_route(self, requirement: Requirement, judgement: Judgement) -> Verdict:
         """Return the verdict that takes the place of a judgement which is void."""
         routes = (self.evidence.get(message) for message in _messages(judgement))
         route = self.of_test.get(judgement.test or "") or next(filter(None, routes))
@@ -59,15 +59,15 @@ class NotBuilt:
             return Verdict(requirement.id, Outcome.INCONCLUSIVE, said_of(route), judgement.test, why=Why.NOT_BUILT)
         return verdict_without(route, requirement, judgement.test)
 
-    def ends(self, end: Ended, requirement: Requirement) -> UnbuiltRoute | None:
+    def route_missing_for(self, end: Ended, requirement: Requirement) -> UnbuiltRoute | None:
         """Return the route for lack of which a test did not ask a requirement, by what it sent or by its reason."""
-        if end.why in STAYS or end.outcome in {Outcome.FAIL, Outcome.WARN}:
+        if end.why in REASONS_OF_OTHER_CAUSE or end.outcome in {Outcome.FAIL, Outcome.WARN}:
             return None
         reason = self.of_reason.get(end.reason) if end.outcome is Outcome.INCONCLUSIVE else None
         is_by_operation = end.outcome is Outcome.INCONCLUSIVE and end.why is Why.PRECONDITION
         return self.of_test.get(end.test) or (self.needed_by(requirement) if is_by_operation else None) or reason
 
-    def shows(self, evidence: Iterable[str]) -> bool:
+    def sent_to_missing_route(self, evidence: Iterable[str]) -> bool:
         """Return whether some of these messages are requests to a route that is not built."""
         return any(message in self.evidence for message in evidence)
 
@@ -115,7 +115,7 @@ def not_built(routes: Sequence[UnbuiltRoute], exchanges: Iterable[Exchange], end
             absent.of_test[str(exchange.test)] = min(route, known, key=lambda candidate: order[candidate.name])
     for end in ended if routes else ():
         for name in end.requirements:
-            if end.outcome is Outcome.INCONCLUSIVE and (route := absent.ends(end, catalogue()[name])):
+            if end.outcome is Outcome.INCONCLUSIVE and (route := absent.route_missing_for(end, catalogue()[name])):
                 absent.of_reason.setdefault(end.reason, route)
     return absent
 

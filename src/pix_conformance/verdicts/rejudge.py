@@ -14,7 +14,7 @@ from pix_conformance.checks.conclusion import Broken, Unknown
 from pix_conformance.checks.matchers import Matcher, read
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.editions import requirements_of
+from pix_conformance.model.editions import requirements_of_edition
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import MASK, Api, Judgement, Level, Outcome, Requirement, Verdict
 from pix_conformance.model.why import Why
@@ -110,12 +110,12 @@ class _Again:
 
     def evidence(self, entry: Entry) -> Evidence:
         """Return what the recording shows of a requirement that a document states, as this suite judges it."""
-        requirement = requirements_of(self.bundle.run.edition)[entry.id]
+        requirement = requirements_of_edition(self.bundle.run.edition)[entry.id]
         recorded = Decision(entry.outcome, entry.why, entry.reason, entry.evidence)
         if absence := self._without_route(requirement):
             return absence
         asked = [judgement for judgement in entry.judgements if not self._is_judged_anew(judgement)]
-        void = [judgement for judgement in asked if self.absent.voids(requirement, judgement)]
+        void = [judgement for judgement in asked if self.absent.lacks_route(requirement, judgement)]
         asked = [judgement for judgement in asked if judgement not in void]
         deciding = {judgement.test for judgement in asked}
         void = [judgement for judgement in void if judgement.test not in deciding]
@@ -130,7 +130,10 @@ class _Again:
         return Evidence(
             requirement=requirement,
             settled=recorded if entry.why is Why.UNUSABLE else None,
-            verdicts=[*self._lasting(entry), *(self.absent.unasked_by(requirement, judgement) for judgement in void)],
+            verdicts=[
+                *self._lasting(entry),
+                *(self.absent.verdict_without_route(requirement, judgement) for judgement in void),
+            ],
             judgements=[*judgements, *broken[:KEPT]],
             met={finding.shown.operation: finding.shown.evidence for finding in shown if not finding.shown.problem},
             unseen=recorded,

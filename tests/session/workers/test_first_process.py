@@ -150,7 +150,7 @@ def test_a_worker_whose_journal_has_no_end_is_lost(tmp_path: Path, *, is_conclud
 
 
 def test_the_receiver_answers_at_the_addresses_of_every_worker(tmp_path: Path) -> None:
-    with start([all_variants()["PAY-WH-14/url-must-respond"].rules]) as server:
+    with start([all_variants()["PAY-WH-14/url-must-respond"].rules_name]) as server:
         words = ("-n", "3", "--only", "PAY-WH-07,PAY-WH-62,PAY-WH-64", "--no-waiting")
         listen = f"127.0.0.1:{free_port()}"
         done = run_suite(tmp_path / "out", *words, **variables(server.credentials), PIX_RECEIVER_LISTEN=listen)

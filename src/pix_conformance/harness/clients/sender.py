@@ -11,10 +11,10 @@ from typing import Self
 import httpx
 
 from pix_conformance.harness.account_lock import AccountLock
-from pix_conformance.harness.ageing import require_built_routes
 from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.expect import raise_failure
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.missing_routes import require_built_routes
 from pix_conformance.harness.outcomes import Inconclusive, undecided_ends_test
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.pacing import Pacer, SharedPause
@@ -57,7 +57,7 @@ class HttpSender:
         self.target, self.current_test, self.waits, self.allowance = settings.target, test, waits, allowance
         self.cuts_requests = settings.bounds.network_faults
         self.names, self.whole_run = Names(), ExchangesOfRun(test)
-        shard, locks = settings.workers.shard, settings.workers.account_locks
+        shard, locks = settings.workers.shard, settings.workers.shared_directory
         self.pacer = Pacer(settings.bounds.rate, waits, SharedPause(locks, shard.of if shard else 1))
         self.proxy = None if self.target.embedded else proxy_for(self.target.base_url)
         given = {name.lower(): value for name, value in self.target.headers.items()}

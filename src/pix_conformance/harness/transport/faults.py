@@ -12,7 +12,7 @@ NOT_HTTP = "the response is not valid HTTP/1.1: "
 """How the fault of a response begins whose head no client of HTTP/1.1 can read."""
 UNCONNECTED = "ConnectError"
 """How the fault of a request begins for which no connection was made."""
-SILENT_S = 15.0
+LONGEST_READ_S = 15.0
 """Seconds without a byte of a response after which a request is given up."""
 OF_PROXY = "the proxy answered "
 """How the fault of a request begins that a proxy did not pass on."""
@@ -30,7 +30,7 @@ def fault_of(error: Exception, *, has_head: bool) -> str:
         case httpx.ProxyError():
             return f"{OF_PROXY}{error}"
         case httpx.ReadTimeout() if str(error) == TIMED_OUT:
-            return f"ReadTimeout: nothing came for {SILENT_S:g} s"
+            return f"ReadTimeout: nothing came for {LONGEST_READ_S:g} s"
         case httpx.RemoteProtocolError() if not has_head and (unreadable := _unreadable(error)):
             return f"{NOT_HTTP}{_in_words(unreadable)}"
     return f"{type(error).__name__}: {error}"

@@ -97,7 +97,7 @@ class Pacer:
         if pause > 0:
             self.waits.pause(pause)
 
-    def circuit_open(self, operation: str | None) -> bool:
+    def is_paused(self, operation: str | None) -> bool:
         """Return whether no request is sent for now, because the target or this operation failed several times."""
         with self._lock:
             now = time.monotonic()

@@ -18,7 +18,7 @@ from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.transport import environment
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.deadline import BoundedBackend, Deadline
-from pix_conformance.harness.transport.faults import SILENT_S, fault_of
+from pix_conformance.harness.transport.faults import LONGEST_READ_S, fault_of
 from pix_conformance.harness.transport.gateway import ATTEMPTS, FIRST_PAUSE_S, GatewayResponses
 from pix_conformance.harness.transport.network_faults import FaultyBackend
 from pix_conformance.harness.transport.pacing import Pacer
@@ -33,7 +33,7 @@ from pix_conformance.model.why import Why
 LARGEST_ANSWER = 8_388_608
 LONGEST_ANSWER_S = 20.0
 LONGEST_FAULT = 300
-TIMEOUT = httpx.Timeout(SILENT_S, connect=5.0)
+TIMEOUT = httpx.Timeout(LONGEST_READ_S, connect=5.0)
 IDLE_CONNECTION_S = 1.0
 AFTER_CUT_S = 0.3
 """Seconds from a request with a fault to the next one: most services have noticed by then that the connection broke."""
@@ -75,9 +75,13 @@ class RequestContext:
     operation: str | None
     credential: str
     group: str | None = None
+    """Names the simultaneous requests of which it is one."""
     formula: str = ""
+    """How its credential was computed, for the line that sends it again."""
     login: int = 0
+    """The number of the exchange that gave its token."""
     refused_before: int = 0
+    """The number of the exchange in which its token was refused before."""
     asks_about_credential: bool = False
     """Whether a test chose the credential: the request shows whether that is accepted, not the balance."""
     network_fault: NetworkFault | None = None
@@ -131,8 +135,10 @@ class RecordingTransport:
         return transport
 
     def send(self, request: httpx.Request, context: RequestContext) -> Exchange:
-        """Send the request, again after each 429, and once more if a kept connection was closed by the target.
+        """Send the request, again after each 429, and once more if the connection was closed before a response.
 
+        The latter only if it neither moves money nor changes an object. After a timeout it is not sent again: the
+        exchange without a response is returned, and `expect` makes its requirements inconclusive.
         A request that a gateway answered is sent again up to ATTEMPTS times if the target did not get it, or if a
         second one does no harm: a GET, one with an idempotency key, a login, a charge of the sandbox.
 
@@ -150,7 +156,7 @@ class RecordingTransport:
             return cut
         first: Exchange | None = None
         for attempt in range(1_000):
-            exchange = self._attempt(request, context)
+            exchange = self._send_again_if_dropped(request, context)
             self._gateway.note(exchange)
             if is_of_gateway(exchange) and self._may_be_repeated(exchange, context, attempt):
                 first = first or (None if is_not_passed_on(exchange) else exchange)
@@ -176,7 +182,10 @@ class RecordingTransport:
         return context.group is None and (harmless or bool(key_of(exchange.request)))
 
     def _undecided(self, exchange: Exchange, context: RequestContext, first: Exchange | None) -> Unknown | None:
-        """Return why a response decides nothing; `first` is the first of a gateway that may have passed it on."""
+        """Return why a response decides nothing; `first` is the first of a gateway that may have passed it on.
+
+        None if there is no response: tests of a lost response need the exchange.
+        """
         if self._test.is_first_look or context.group is not None:
             return None
         if first and exchange.status == CONFLICT and (of_gateway := why_undecided(first)):
@@ -186,11 +195,11 @@ class RecordingTransport:
             return None
         return why_undecided(exchange, self._pacer.why_given_up)
 
-    def _attempt(self, request: httpx.Request, context: RequestContext) -> Exchange:
+    def _send_again_if_dropped(self, request: httpx.Request, context: RequestContext) -> Exchange:
         exchange = self._send(request, context)
-        stale = (exchange.fault or "").startswith(DROPPED)
+        is_dropped = (exchange.fault or "").startswith(DROPPED)
         row = find(context.api, context.operation)
-        if stale and not (row and (row.moves_money or row.effect is Effect.CHANGES)):
+        if is_dropped and not (row and (row.moves_money or row.effect is Effect.CHANGES)):
             return self._send(request, context)
         return exchange
 
@@ -198,15 +207,15 @@ class RecordingTransport:
         self._interruption.check()
         if stop := self.silence.stops.get(context.api):
             raise Undecided(Why.NO_ANSWER, stop.words)
-        if self._pacer.circuit_open(context.operation):
+        if self._pacer.is_paused(context.operation):
             raise Undecided(Why.NO_ANSWER, f"the target does not answer ({self._pacer.last_fault}); see its log")
         self._allowance.take(context.operation, request.content)
         self._pacer.wait_for_slot()
         number, test = self._test.recorder.next_id(), self._test.node
         started, begun = time.time(), time.monotonic()
         with self.silence.waiting(number, context.api):
-            is_cut = context.network_fault
-            response, fault = self._cut(request, is_cut) if is_cut else self._answer(request)
+            faulty = context.network_fault
+            response, fault = self._send_with_fault(request, faulty) if faulty else self._response_or_fault(request)
         elapsed = time.monotonic() - begun
         exchange = Exchange(
             id=number,
@@ -244,7 +253,7 @@ class RecordingTransport:
         request = httpx.Request(query.request.method, query.request.url, headers=headers)
         request.extensions["timeout"] = TIMEOUT.as_dict()
         number, started, begun = self._test.recorder.next_id(), time.time(), time.monotonic()
-        response, fault = self._answer(request, seconds=seconds)
+        response, fault = self._response_or_fault(request, seconds=seconds)
         probe = replace(
             query,
             id=number,
@@ -260,15 +269,15 @@ class RecordingTransport:
             self.silence.note_response(probe)
         return probe
 
-    def _cut(self, request: httpx.Request, fault: NetworkFault) -> tuple[Response | None, str | None]:
+    def _send_with_fault(self, request: httpx.Request, fault: NetworkFault) -> tuple[Response | None, str | None]:
         """Send a request with a fault; return the response, if it is not cut, and the fault, or what kept it back."""
         is_tls = request.url.scheme == "https"
         backend = FaultyBackend(fault, self._backend, self._pacer.waits.pause, is_tls=is_tls)
         with closing(self._transport(backend)) as transport:
-            response, other = self._answer(request, transport)
+            response, other = self._response_or_fault(request, transport)
         return response, fault if response or backend.has_cut else other
 
-    def _answer(
+    def _response_or_fault(
         self, request: httpx.Request, transport: httpx.HTTPTransport | None = None, seconds: float = LONGEST_ANSWER_S
     ) -> tuple[Response | None, str | None]:
         self._deadline.at = time.monotonic() + self._interruption.longest(seconds)

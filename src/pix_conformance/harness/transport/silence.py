@@ -2,7 +2,7 @@
 
 A request that waits long, or that lost its connection, is no proof: the route may hang, or the service be started
 again. So up to three queries that were answered before, of other operations, are sent once more. One response
-with any status within SILENT_S shows that the target still answers, and the run goes on.
+with any status within STOPPED_AFTER_S shows that the target still answers, and the run goes on.
 """
 
 import threading
@@ -20,7 +20,7 @@ from pix_conformance.model.vocabulary import Api
 
 SUSPICIOUS_S: Final = 4.0
 """Seconds for which a request waits, beyond what the last responses took, until other operations are asked."""
-SILENT_S: Final = 11.0
+STOPPED_AFTER_S: Final = 11.0
 """Seconds after the begin of such a request, as above, until the API counts as stopped."""
 MOST_PROBES: Final = 3
 """Queries of one API."""
@@ -126,7 +126,7 @@ class Silence:
     def _suspect(self, api: Api, begun: float) -> None:
         """Ask other operations until one of the API answers, or until it counts as stopped."""
         state, probed = self._states.setdefault(api, _Answers()), list[Exchange]()
-        ends = begun + SILENT_S + max(state.took)
+        ends = begun + STOPPED_AFTER_S + max(state.took)
         while state.answered < begun and state.queries and api not in self.stops:
             if (left := ends - time.monotonic()) > 0:
                 probed += self._probe(api, left)

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 from pix_conformance.sandbox.apis import rules_of
-from pix_conformance.sandbox.difference import Difference, of_file
+from pix_conformance.sandbox.difference import Difference, differences_of_file
 from pix_conformance.sandbox.mutants import schema
 
 ROOM = Path(__file__).parent
@@ -26,7 +26,7 @@ class Mutant:
     group: str
 
     @property
-    def rules(self) -> str:
+    def rules_name(self) -> str:
         """Return the name by which the reference loads it."""
         return f"{__name__}:mixin:{self.id}"
 
@@ -87,7 +87,7 @@ def of_package(room: Path, package: str, table: str) -> dict[str, tuple[ModuleTy
         if place.ispkg or place.name == f"{package}.registry":
             continue
         module = importlib.import_module(place.name)
-        for name, difference in of_file(module, table):
+        for name, difference in differences_of_file(module, table):
             if differences.setdefault(name, (module, difference))[1] is not difference or not difference.sentence:
                 raise ValueError(f"{name} is listed twice, or says nothing")
     return differences

@@ -24,7 +24,7 @@ class Variant:
     module: str
 
     @property
-    def rules(self) -> str:
+    def rules_name(self) -> str:
         """Return the name by which the reference loads it."""
         return f"{__name__}:mixin:{self.id}"
 
@@ -74,4 +74,4 @@ def rules_of(name: str) -> str:
     """Return the name by which the reference loads a variant; ValueError for an unknown id."""
     if name not in all_variants():
         raise ValueError(f"no variant is called {name!r}")
-    return all_variants()[name].rules
+    return all_variants()[name].rules_name

@@ -5,7 +5,7 @@ from collections.abc import Callable, Container, Sequence
 
 import pytest
 
-from pix_conformance.harness.deferred import parts_of
+from pix_conformance.harness.deferred import deferred_parts
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.session.costs import weight_beside_others as weight
@@ -50,7 +50,7 @@ def group_of(item: pytest.Item) -> str:
     fixtures = getattr(item, "fixturenames", ())
     if receiving := [api for api, names in OF_ONE_SHARD.items() if names.intersection(fixtures)]:
         return receiving[0]
-    file, parts = item.nodeid.partition("::")[0], parts_of(item)
+    file, parts = item.nodeid.partition("::")[0], deferred_parts(item)
     api = file.split("/")[1]
     if item.get_closest_marker("whole_run"):
         return api

@@ -41,7 +41,7 @@ def worker_settings(config: pytest.Config, settings: Settings) -> Settings:
     cents = bounds.max_cents if bounds.max_cents is None else bounds.max_cents // shard.of
     alone = replace(
         settings,
-        workers=WorkerSettings(shard, concurrency=1, account_locks=Path(worker["directory"])),
+        workers=WorkerSettings(shard, concurrency=1, shared_directory=Path(worker["directory"])),
         bounds=replace(bounds, rate=rate, max_cents=cents),
         gate=replace(settings.gate, baseline=None, assume=None),
         generation=replace(settings.generation, examples=worker["examples"], examples_chosen=True),

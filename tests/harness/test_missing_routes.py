@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pix_conformance.harness.ageing import require_built_routes
 from pix_conformance.harness.current_test import CurrentTest
+from pix_conformance.harness.missing_routes import require_built_routes
 from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.model.exchange import Created
 from pix_conformance.model.vocabulary import Api, Role
