@@ -96,4 +96,4 @@ def test_a_payment_is_not_lost_if_the_service_fails_meanwhile(
         "its payment, and the endpoint's query of the charge got 502",
         *["the same event"] * (len(delivered) - 1),
     ]
-    expect(delivered[-1], credited(order.charge.cents, 0, after, words, events=delivered))
+    expect(delivered[-1], credited(order.due(after), 0, after, words, events=delivered))

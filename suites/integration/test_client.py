@@ -181,7 +181,7 @@ def test_a_409_of_cancel_is_no_cancellation(integration: Integration, selected_c
     after = integration.credited_soon(order, order.charge.cents)
     expect(
         delivery,
-        credited(order.charge.cents, before, after, ["a cancellation that got 409", "the event of its payment"]),
+        credited(order.due(after), before, after, ["a cancellation that got 409", "the event of its payment"]),
     )
 
 

@@ -50,10 +50,10 @@ def test_a_signed_body_credits_in_every_notation(
     order = integration.paid(integration.place(api))
     event = signed(api, laid_out(paid(order.charge), layout), integration.secret(api))
     delivery = integration.deliver(event)
-    cents = order.charge.cents
-    after = integration.credited(order) if is_refusal(delivery) else integration.credited_soon(order, cents)
+    is_refused = is_refusal(delivery)
+    after = integration.credited(order) if is_refused else integration.credited_soon(order, order.charge.cents)
     words, creations = ["the event of its payment, in another notation"], [order.creation] if order.creation else []
-    expect(delivery, credited(cents, 0, after, words, events=[delivery], orders=creations, paid=[True]))
+    expect(delivery, credited(order.due(after), 0, after, words, events=[delivery], orders=creations, paid=[True]))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_each_order_is_credited_once_after_every_sequence(
         creations = [creation for place in numbers if (creation := orders[place].creation)]
         events = [event for _, several in delivered for event in several]
         were_paid = [is_paid[place] for place in numbers]
-        expected = expected_of[number]
+        expected = orders[number].due(after) if is_paid[number] else 0
         if after != expected:
             generated_inputs.allow_smaller(f"sequences of {api}")
         waited = integration.description.within

@@ -9,6 +9,9 @@ from pix_conformance.checks import client_requests as rules
 from pix_conformance.checks.conclusion import Broken, Holds, Unknown
 from pix_conformance.checks.credits import accepted, answered_within, credited
 from pix_conformance.checks.matchers import Matcher
+from pix_conformance.harness.outcomes import Inconclusive
+from pix_conformance.integration.driver import Order
+from pix_conformance.integration.event_form import OrderCharge
 from pix_conformance.model.exchange import DELIVERS_EVENT, NOT_AWAITED, Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.recording.curl import curl
@@ -93,18 +96,18 @@ TWICE = "its payment (the endpoint answered 500), then the same event (the endpo
 @pytest.mark.parametrize(
     ("expected", "after", "words"),
     [
-        (10, 0, f"the order is not credited: it had 0 cents before, and has 0 after {TWICE}, and should have 10"),
-        (10, 20, f"the order is credited twice: it had 0 cents before, and has 20 after {TWICE}, and should have 10"),
-        (10, 30, f"the order is credited 3 times: it had 0 cents before, and has 30 after {TWICE}, and should have 10"),
+        (10, 0, f"the order is not credited: 0 cents before, 0 cents after {TWICE}; 10 cents are right"),
+        (10, 20, f"the order is credited twice: 0 cents before, 20 cents after {TWICE}; 10 cents are right"),
+        (10, 30, f"the order is credited 3 times: 0 cents before, 30 cents after {TWICE}; 10 cents are right"),
         (
             10,
             9,
-            f"the order is credited with another amount: it had 0 cents before, and has 9 after {TWICE}, and should",
+            f"the order is credited with another amount: 0 cents before, 9 cents after {TWICE}; ",
         ),
         (
             0,
             10,
-            f"the order is credited, and should not be: it had 0 cents before, and has 10 after {TWICE}, and should",
+            f"the order is credited, and should not be: 0 cents before, 10 cents after {TWICE}; ",
         ),
     ],
 )
@@ -119,7 +122,7 @@ def test_credits_are_compared_with_what_they_should_be(expected: int, after: int
 def test_a_missing_credit_says_how_long_it_was_waited_for() -> None:
     wrong = credited(10, 0, 0, ["its payment"], events=[sent()], within_s=2.5).judge(sent())
     assert isinstance(wrong, Broken)
-    assert wrong.sentence.startswith("the order is not credited within 2.5 s: it had 0 cents before, and has 0 after")
+    assert wrong.sentence.startswith("the order is not credited within 2.5 s: 0 cents before, 0 cents after")
 
 
 def test_an_answer_that_was_not_awaited_is_unknown() -> None:
@@ -133,7 +136,7 @@ def test_an_event_whose_connection_the_suite_closed_has_no_answer() -> None:
     silent = replace(sent(), response=None, fault="the endpoint did not answer within 10 s")
     wrong = credited(10, 0, 20, ["a broken one", "the same"], events=[cut, silent]).judge(silent)
     assert isinstance(wrong, Broken)
-    assert "has 20 after a broken one, then the same (the endpoint did not answer), and" in wrong.sentence
+    assert "20 cents after a broken one, then the same (the endpoint did not answer); 10" in wrong.sentence
 
 
 def test_an_event_that_is_not_accepted_is_named_with_those_before() -> None:
@@ -175,3 +178,18 @@ def test_the_lines_of_an_event_sign_it_again() -> None:
             '-H "Service-Signature: t=$T,v1=$V1" --data-raw "$BODY"'
         ),
     ]
+
+
+@pytest.mark.parametrize(
+    ("price", "charged", "credited_cents", "due"),
+    [(70, 70, 70, 70), (70, 70, 0, 70), (70, 70, 33, 70), (70, 69, 70, 70), (70, 69, 69, 69), (70, 69, 140, 70)],
+)
+def test_an_order_is_due_its_charge_or_its_price(price: int, charged: int, credited_cents: int, due: int) -> None:
+    assert Order("1", OrderCharge(Api.BUSINESS, "c", charged, "1"), None, price).due(credited_cents) == due
+
+
+@pytest.mark.parametrize("credited_cents", [0, 33])
+def test_a_charge_of_another_amount_may_be_why_its_order_is_not_credited(credited_cents: int) -> None:
+    order = Order("1", OrderCharge(Api.BUSINESS, "c", 69, "1"), None, 70)
+    with pytest.raises(Inconclusive, match="the charge of an order of 70 cents is of 69 cents"):
+        order.due(credited_cents)

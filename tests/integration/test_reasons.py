@@ -41,3 +41,14 @@ def test_a_command_that_failed_is_told_with_what_the_client_was_refused(tmp_path
     (row,) = [row for row in run.results["requirements"] if row["id"] == "BUS-HOOK-03"]
     assert "the command order ended with status" in row["reason"]
     assert "got 401" in row["reason"], run.output
+
+
+def test_a_charge_of_another_amount_is_one_cause(tmp_path: Path) -> None:
+    """It asks for a cent less than the price, and credits the price: the crediting of orders is right."""
+    program = changed(MUTANTS["BUS-CLI-02/float"].changes)
+    asked = "BUS-CLI-02,BUS-CLI-14,BUS-HOOK-03,BUS-HOOK-06,BUS-HOOK-11,BUS-HOOK-25,BUS-HOOK-26"
+    run = run_shop(tmp_path, program, {}, "--only", asked)
+    assert cards(tmp_path) == [{"BUS-CLI-02"}], run.output
+    (reason,) = [row["reason"] for row in run.results["requirements"] if row["id"] == "BUS-CLI-02"]
+    assert "* 100), of a float, is" in reason
+    assert run.with_outcome("inconclusive") == []

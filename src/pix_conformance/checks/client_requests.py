@@ -54,8 +54,11 @@ def asks_for(exchange: Exchange, path: str, cents: int) -> Problem:
     value = _sent(exchange, path)
     if isinstance(value, str):
         return f"{path} of the request is the text {shown(value)}, not the number {cents}, the price in cents"
-    is_right = KINDS["integer"](value) and value == cents
-    return None if is_right else f"{path} of the request is {shown(value)}, and the price in cents is {cents}"
+    if KINDS["integer"](value) and value == cents:
+        return None
+    price = f"{cents / 100:.2f}"
+    by_float = f": int({price} * 100), of a float, is {value}" if value == int(float(price) * 100) else ""
+    return f"{path} of the request is {shown(value)}, and the price in cents is {cents}{by_float}"
 
 
 @relation("{path} of the body has at most {longest} characters")
@@ -167,8 +170,7 @@ def has_another_key(exchange: Exchange, first: Exchange) -> Problem:
     if not key or not before:
         return ABSENT
     if key == before:
-        alike = ", though with the same body" if parsed(first.request.body) == parsed(exchange.request.body) else ""
-        return f"the key {shown(key)} is that of {first.evidence}, which was sent for another transfer{alike}"
+        return f"the key {shown(key)} is that of {first.evidence} too, which was sent for another transfer"
     return None
 
 
@@ -215,7 +217,7 @@ def is_followed_by_a_pause(limited: Exchange, later: Sequence[Exchange], seconds
     if not later or (passed := later[0].started - limited.ended) >= seconds:
         return None
     after = f"{passed * 1000:.0f} ms after {limited.evidence} was answered 429"
-    return f"the client sent {later[0].evidence} {after}, and should wait {seconds:g} s or more"
+    return f"the client sent {later[0].evidence} {after}: the document asks for minutes, this test for {seconds:g} s"
 
 
 @relation("the client has asked the service after expires_at")

@@ -36,7 +36,7 @@ def credited(  # noqa: PLR0913  # a relation records what it compares as argumen
     first = len(deliveries) - len(answers)
     last = [f"{text}{_answer(answer)}" for text, answer in zip(deliveries[first:], answers, strict=True)]
     words = ", then ".join(_counted([*deliveries[:first], *last]))
-    problem = f"it had {before} cents before, and has {after} after {words}, and should have {expected}"
+    problem = f"{before} cents before, {after} cents after {words}; {expected} cents are right"
     return ": ".join(filter(None, [mistake, f"the order is {_credit(after, expected, within_s)}", problem]))
 
 
@@ -56,7 +56,7 @@ def _counted(texts: Sequence[str]) -> Iterator[str]:
     """Yield what was delivered, with how often it was so several times in a row."""
     for text, group in groupby(texts):
         count = len(list(group))
-        yield text if count == 1 else f"{count} times {text}"
+        yield text if count == 1 else f"{text}, {count} times"
 
 
 def _answer(event: Exchange) -> str:

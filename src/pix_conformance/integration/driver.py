@@ -39,6 +39,20 @@ class Order:
     charge: OrderCharge
     creation: Exchange | None
     """The request that created the charge; None of an order that the integration has not taken."""
+    price: int
+    """What the order costs, in cents, as the suite said it; its charge should be of that amount."""
+
+    def due(self, credited: int) -> int:
+        """Return the cents with which the order should be credited, where it is with `credited` cents.
+
+        Of a client that charges another amount than the price both are right. Raises Inconclusive if it is credited
+        with neither, nor with several times one of them: the amount of the charge may be the reason.
+        """
+        amounts = (self.price, self.charge.cents)
+        if self.price != self.charge.cents and not any(credited and credited % cents == 0 for cents in amounts):
+            charge = f"the charge{f' ({self.creation.evidence})' if self.creation else ''} of an order of"
+            raise Inconclusive(f"not tested: {charge} {self.price} cents is of {self.charge.cents} cents")
+        return next((cents for cents in amounts if credited and credited % cents == 0), self.charge.cents)
 
 
 class Integration:
@@ -114,7 +128,7 @@ class Integration:
             reference = self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(price))
         for exchange in reversed(sent):
             if _is_charge(exchange, api):
-                return _order(reference, exchange)
+                return _order(reference, exchange, price)
         raise Inconclusive(f"not tested: the command order led to no charge of the {api} API")
 
     def place_several(self, api: Api, count: int) -> list[Order]:
@@ -139,7 +153,7 @@ class Integration:
         if not set(prices) <= charges.keys():
             return [self.place(api) for _ in range(count)]
         pairs = zip(references, prices, strict=True)
-        return [_order(reference, charges[cents]) for reference, cents in pairs]
+        return [_order(reference, charges[cents], cents) for reference, cents in pairs]
 
     def order(self, api: Api, cents: int) -> None:
         """Have the client take an order; it may fail, as the service may refuse or lose its requests."""
@@ -269,9 +283,11 @@ def _is_charge(exchange: Exchange, api: Api) -> bool:
     return is_creation and exchange.ok and isinstance(exchange.at(FORMS[api].id), str)
 
 
-def _order(reference: str, creation: Exchange) -> Order:
+def _order(reference: str, creation: Exchange, price: int) -> Order:
     """Return the order of a charge, whose amount, and not the price of the order, is what events report."""
     form, body = FORMS[creation.api], creation.request.json_object
     label = body.get("external_ref")
     ref = label if isinstance(label, str) else ""
-    return Order(reference, OrderCharge(creation.api, creation.at(form.id), int(body[form.amount]), ref), creation)
+    return Order(
+        reference, OrderCharge(creation.api, creation.at(form.id), int(body[form.amount]), ref), creation, price
+    )

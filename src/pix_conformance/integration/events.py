@@ -66,7 +66,7 @@ def signed(api: Api, body: bytes, secret: str, *, age: float = 0) -> SignedEvent
     """Return an event with a right signature, whose t is `age` seconds in the past."""
     t = str(int(time.time() - age))
     header = f"t={t},v1={signature.sign(t, body, secret)}"
-    moment = f"$(($(date +%s) - {age:.0f}))" if age else "$(date +%s)"
+    moment = f"$(($(date +%s) {'-' if age > 0 else '+'} {abs(age):.0f}))" if age else "$(date +%s)"
     recipe = "\n".join([f"T={moment}", HASH.format(text='"$T.$BODY"', key=f'"${SECRET[api]}"')])
     return SignedEvent(api, body, header, PROFILES[api].signature_header, recipe=recipe)
 

@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from urllib.parse import urlsplit
 
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import name_in
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.exchange import DELIVERS_EVENT, Exchange
 from pix_conformance.model.operations import find
 from pix_conformance.model.vocabulary import MERGE_ORDER, Judgement, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
@@ -126,7 +127,8 @@ def _headline(recorded: RecordedExchanges, entry: Entry) -> str:
         return f"{_asked(message)}: {_broken_description(entry.id, judgement, message)}"
     if is_of_route(judgement):
         return judgement.mismatches[0]
-    case = (judgement.test or "").partition("[")[2].removesuffix("]")
+    is_event = isinstance(message, Exchange) and message.operation == DELIVERS_EVENT  # its sentence names the case
+    case = "" if is_event else (judgement.test or "").partition("[")[2].removesuffix("]")
     return f"{asked}{f' [{case}]' if case not in {'', asked, entry.id} else ''}: {judgement.mismatches[0]}"
 
 
@@ -150,7 +152,7 @@ def _asked(message: Exchange | Delivery) -> str:
     if isinstance(message, Delivery):
         return name_in(message.parsed_body) or "an event"
     row = find(message.api, message.operation)
-    return f"{row.method} {row.path}" if row else message.request.method
+    return f"{row.method} {row.path}" if row else f"{message.request.method} {urlsplit(message.request.url).path}"
 
 
 def _generality(requirement: str) -> int:

@@ -44,8 +44,7 @@ def _effort(recorded: RecordedExchanges, judgement: Judgement) -> tuple[bool, bo
         race = any(is_simultaneous(event, other) for event, other in pairwise(events))
         is_cut = any(event.response is None for event in events)
         is_untold = is_about_credit(judgement) and not events
-        lines = len((judgement.curl or "").splitlines())
-        return is_untold or judgement.smallest_of > 0, is_cut, race, len(events), lines
+        return is_untold or judgement.smallest_of > 0, is_cut, race, 0, len(events)
     before = [exchange for exchange in recorded.by_test[message.test] if exchange.id < message.id]
     waits = recorded.sent_at(message) - recorded.sent_at(before[0]) if before else 0.0
     race = any(is_simultaneous(message, other) for other in recorded.by_test[message.test] if other is not message)

@@ -11,7 +11,7 @@ from operator import attrgetter
 from statistics import median
 
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.exchange import Exchange, Headers
+from pix_conformance.model.exchange import DELIVERS_EVENT, Exchange, Headers
 from pix_conformance.model.json_reader import Row
 from pix_conformance.model.openapi import header_names
 from pix_conformance.model.printable import BIDI, CONTROL, clip
@@ -103,6 +103,8 @@ def request_of(bundle: Bundle, evidence: str) -> tuple[str, str]:
 def _exchange(exchange: Exchange) -> Talk:
     sent, answer = exchange.request, exchange.response
     who = f"{exchange.operation or 'other'} as {exchange.role or 'no credential'}"
+    if exchange.operation == DELIVERS_EVENT:
+        who = "event to the webhook endpoint"
     got = f"no answer: {exchange.fault}"
     if answer is not None:
         cut = f"\n(truncated, {answer.bytes:,} bytes in all)" if answer.truncated else ""

@@ -117,7 +117,7 @@ def opening(settings: Settings) -> str:
     """Return the first line of a run, which names the target. Nothing is sent before it is printed."""
     name, target = f"pix-conformance {version('pix-conformance')}", settings.target
     if settings.party is Party.INTEGRATION:
-        return f"{name}: {target.name} is tested, as an integration, against our sandbox ({', '.join(target.apis)})"
+        return f"{name}: {target.name} is tested against our sandbox ({', '.join(target.apis)})"
     if target.embedded:
         return f"{name}: no target given: the EMBEDDED REFERENCE is tested; this says nothing about other servers"
     address = "" if target.name == target.base_url else f" at {target.base_url}"

@@ -68,7 +68,7 @@ def create_and_save_later(rules: Any, right: Callable[..., Answer], call: Call, 
 
 def refuse_during_delivery(rules: Any, right: Callable[[Row], bool], hook: Row) -> bool:
     if hook["id"] in shared(rules, "in delivery", list):
-        raise Refusal("conflict", "an event is being delivered to it")
+        raise Refusal("state", "an event is being delivered to it")
     return right(hook)
 
 
