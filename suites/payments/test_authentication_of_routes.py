@@ -201,6 +201,27 @@ def test_a_token_ends_in_time_and_a_later_one_does_not_end_with_it(payments: Pay
     expect(read_account(payments, authorization=first), status(401), of="PAY-AUTH-10")
 
 
+@requirement("PAY-AUTH-09", "PAY-AUTH-10")
+@deferred(62, between=40, timely=True)
+def test_a_token_lives_60_s_from_its_login(payments: Payments, clock: Clock) -> Iterator[None]:
+    """GET /api/v1/balance refuses a token of 62 s that was first used at 40 s, and accepts one that was issued then."""
+    issued, first = clock.now(), payments.bearer(new_token(payments))
+    yield
+    use = read_account(payments, authorization=first)
+    issued_later, second = clock.now(), payments.bearer(new_token(payments))
+    precondition(read_account(payments, authorization=second))
+    yield
+    clock.wait_until_aged(issued, 62)
+    answer = read_account(payments, authorization=second)
+    if clock.now() - issued_later > 55:
+        raise Inconclusive(f"the answer came too late to show whether the token was still valid ({answer.evidence})")
+    if answer.status == 401 and later_token_ends_earlier_one(payments):
+        raise Inconclusive("a new token ends the earlier one (PAY-AUTH-21), so none becomes 22 s old")
+    expect(answer, accepts_the_token(), of="PAY-AUTH-09")
+    precondition(use)
+    expect(read_account(payments, authorization=first), status(401), of="PAY-AUTH-10")
+
+
 @requirement("PAY-AUTH-10")
 @deferred(62, timely=True)
 @pytest.mark.parametrize("account", ["other_payments", "live_payments"])

@@ -184,14 +184,15 @@ def test_simultaneous_replays_create_one_transfer(simultaneous_replays: list[Exc
     expect(later, creates_no_second_transfer(first))
 
 
-@requirement("PAY-IDEM-20")
+@requirement("PAY-IDEM-20", "PAY-TRF-41")
 @pytest.mark.concurrent
 def test_simultaneous_conflicts_create_one_transfer(
     payments: Payments, a_transfer: TransferBody, simultaneous_replays: list[Exchange]
 ) -> None:
     """Three POSTs of transfers with different amounts and one key at the same time create one transfer.
 
-    All three are sent once more, one after the other: the history of the key has to explain it.
+    Each that is accepted shows its own amount. All three are sent once more, one after the other: the history of the
+    key has to explain it.
     """
     if len(created_ids(simultaneous_replays)) > 1:
         raise NotApplicable("one key creates several transfers even where the requests are equal")
@@ -203,7 +204,10 @@ def test_simultaneous_conflicts_create_one_transfer(
     for sent_again in bodies:
         payments.create_transfer(sent_again, key=key)
     first = next((answer for answer in answers if answer.ok), answers[0])
-    expect(first, is_the_one_transfer_of(answers))
+    expect(first, is_the_one_transfer_of(answers), of="PAY-IDEM-20")
+    for sent, answer in zip(bodies, answers, strict=True):
+        if answer.ok:
+            expect(answer, field("data.amount", sent["amount"]), of="PAY-TRF-41")
 
 
 @requirement("PAY-IDEM-17")

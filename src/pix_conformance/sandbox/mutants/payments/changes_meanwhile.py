@@ -1,6 +1,7 @@
 """Mutants of the payments API that are wrong if something changes while something else is being done."""
 
 import asyncio
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -63,6 +64,43 @@ def create_and_save_later(rules: Any, right: Callable[..., Answer], call: Call, 
     transfer = rules.store.find("transfer", id=answer.body["data"]["id"])
     rules.store.delete("transfer", id=transfer["id"])
     runs_later(rules, LATE_S, lambda: rules.store.put("transfer", transfer))
+    return answer
+
+
+def token_of_last_50_s(rules: Any, right: Callable[..., str], access: Access) -> str:
+    """Return the token that was issued_at for the account, if that is less than 50 s ago."""
+    known: dict[Access, tuple[float, str]] = shared(rules, "tokens of 50 s", dict)
+    issued_at, token = known.get(access, (-math.inf, ""))
+    if rules.clock.now() - issued_at >= 50:
+        issued_at, token = known[access] = rules.clock.now(), right(access)
+    return token
+
+
+def since_first_use(rules: Any, right: Callable[[Call], Access], call: Call) -> Access:
+    """Accept a token for as long as it lives, counted from its first use."""
+    known: dict[str, tuple[float, Access]] = shared(rules, "first uses", dict)
+    header = call.headers.get("authorization", "")
+    until, access = known.get(header, (-math.inf, None))
+    if access is None or rules.clock.now() >= until:
+        until, access = known[header] = rules.clock.now() + rules.token_lifetime_ms / 1000, right(call)
+    return access
+
+
+async def answer_of_request_in_progress(
+    rules: Any, right: Callable[..., Any], call: Call, body: Any, effect: Callable[[], Answer]
+) -> Answer:
+    """Return the answer of the request with the same key that is in progress, also of another body."""
+    running: dict[str, asyncio.Task[Answer]] = shared(rules, "requests in progress", dict)
+    key = f"{rules.idempotency_scope(call)}/{rules.idempotency_key(call)}"
+    if key not in running:
+        running[key] = asyncio.ensure_future(first_of_key(right, call, body, effect))
+        running[key].add_done_callback(lambda _: running.pop(key))
+    return await asyncio.shield(running[key])
+
+
+async def first_of_key(right: Callable[..., Any], call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    await asyncio.sleep(MOMENT_S)
+    answer: Answer = await right(call, body, effect)
     return answer
 
 
@@ -197,6 +235,14 @@ MUTANTS = {
     "PAY-AUTH-09/issued-again-until-it-ends": overrides(
         "A login returns the earlier token of its account as long as that is valid.", make_token=token_of_before)
         .of("auth").alone(),
+    "PAY-AUTH-09/issued-again-for-50-s": overrides(
+        "A login returns the token that it gave the account less than 50 s ago.", make_token=token_of_last_50_s)
+        .of("auth").alone(),
+    "PAY-AUTH-10/counted-from-first-use": overrides(
+        "A token lives 60 s from its first use.", authorize=since_first_use).of("auth"),
+    "PAY-TRF-41/answer-of-request-in-progress": overrides(
+        "A transfer whose key is in progress gets the answer of the one in progress, also with another body.",
+        execute_once=answer_of_request_in_progress).when(on("create_transfer")),
     "PAY-AUTH-10/prolonged-by-login": overrides(
         "A login prolongs the tokens of its account that are valid by a minute.",
         make_token=note_login, is_expired=is_older_than_login).of("auth"),

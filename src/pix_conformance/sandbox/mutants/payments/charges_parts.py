@@ -53,6 +53,12 @@ def shares_of_the_rest(_: Any, right: Callable[..., Shares], charge: Row, net: i
 
 AMOUNT_OF_ITEM = '"items":.*"amountInCents": '
 
+
+def pay_shares(rules: Any, charge: Row) -> None:
+    for email, share in rules.split_shares(charge, charge["amount"] - charge["fees"]):
+        rules.pay_share(charge, email, share)
+
+
 MUTANTS = {
     "PAY-ITEM-17/exponent-returns-500": fails_at_number("create_charge", AMOUNT_OF_ITEM, WITH_EXPONENT)
         .says("A charge with an item whose amountInCents is 1e400 returns 500.").also("PAY-ERR-12"),
@@ -161,4 +167,6 @@ MUTANTS = {
         split_shares=lambda _, shares, *_about: list(dict(shares).items())).of("state"),
     "PAY-SPL-18/share-of-gross": changes_arguments("A split is a percentage of the gross amount.",
         split_shares=lambda _, charge, _net: (charge, charge["amount"])).of("state"),
+    "PAY-SPL-19/shares-paid-again": acts_though_refused("A second pay is refused, and its shares are paid once more.",
+        "pay_charge", "state", pay_shares),
 }  # fmt: skip

@@ -53,9 +53,18 @@ def report_completion(rules: Any, _: Call, earlier: Row) -> None:
         emit(rules, "transfer_completed", transfer)
 
 
+def keep_sixteen(rules: Any, right: Callable[..., None], call: Call, *given: Any) -> None:
+    """Forget all keys of an account but the last sixteen."""
+    right(call, *given)
+    scope = rules.idempotency_scope(call)
+    for row in rules.store.rows("idempotency", "rowid DESC", scope=scope)[16:]:
+        rules.store.delete("idempotency", scope=scope, key=row["key"])
+
+
 MUTANTS = {
     "PAY-IDEM-01/header-ignored": key_read("The idempotency key is not read.", lambda _key, _call: None)
         .also("PAY-IDEM-02", "PAY-IDEM-04", "PAY-IDEM-10", "PAY-IDEM-11", "PAY-IDEM-16"),
+    "PAY-IDEM-01/sixteen-keys": overrides("Of an account the last sixteen keys are known.", remember=keep_sixteen),
     "PAY-IDEM-01/forgotten-after-3-s": forget_key("transfer", when=older_than(3)),
     "PAY-IDEM-01/replay-creates-silently": on_replay(
         "A replay returns the first transfer, and creates another.", create_silently),
