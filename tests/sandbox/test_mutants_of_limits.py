@@ -11,8 +11,10 @@ import pytest
 
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
+from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof.runner import Job, run_all
+from pix_conformance.report.explain import files_that_ask
 from pix_conformance.sandbox.apis import APIS
 from pix_conformance.sandbox.difference import changes_result
 
@@ -29,42 +31,47 @@ RULES = f"{__name__}:wrong:"
 
 
 @dataclass(frozen=True)
-class Limited:
+class TextField:
     """A field of a request that has a longest text."""
 
     api: Api
     operation: str
-    field: str
+    name: str
 
     def requirements(self) -> tuple[str, ...]:
         """Return the requirements of the operation that name the field, as a client may see them."""
         rows = (row for row in catalogue().of(self.api) if row.operation == self.operation and not row.passive)
         judged = (row for row in rows if row.level is not Level.OPEN and not row.unobservable)
-        return tuple(row.id for row in judged if re.search(rf"\b{self.field}\b", row.statement))
+        return tuple(row.id for row in judged if re.search(rf"\b{self.name}\b", row.statement))
+
+    def files(self) -> str:
+        """Return the files of the suites that have cases of them."""
+        paths = {path for rule in self.requirements() for path in files_that_ask(catalogue()[rule])}
+        return ", ".join(sorted(str(path.relative_to(TEST_TREE)) for path in paths))
 
 
 FIELDS = [
-    Limited(api, operation, name)
+    TextField(api, operation, name)
     for api in Api
     for operation in openapi.operations(api)
-    for name, field in (openapi.request_schema(api, operation) or {}).get("properties", {}).items()
-    if "maxLength" in field
+    for name, schema in (openapi.request_schema(api, operation) or {}).get("properties", {}).items()
+    if "maxLength" in schema
 ]
 UNASKED = {(Api.BUSINESS, "counts-html")}
 """What no test shows: no case of these suites has a longest text of characters that HTML escapes."""
-ROWS = [(place, way) for place, limited in enumerate(FIELDS) for way in COUNTED if (limited.api, way) not in UNASKED]
+ROWS = [(place, way) for place, field in enumerate(FIELDS) for way in COUNTED if (field.api, way) not in UNASKED]
 
 
 def wrong(way: str) -> type:
     """Return rules that judge another text in the place of a field, such as `0-counts-bytes`."""
     place, _, words = way.partition("-")
-    limited = FIELDS[int(place)]
+    field = FIELDS[int(place)]
 
     def changed(_rules: Any, body: Any, call: Any) -> Any:
-        text = body.get(limited.field) if isinstance(body, dict) and call.operation == limited.operation else None
-        return body | {limited.field: COUNTED[words](text)} if isinstance(text, str) and text else body
+        text = body.get(field.name) if isinstance(body, dict) and call.operation == field.operation else None
+        return body | {field.name: COUNTED[words](text)} if isinstance(text, str) and text else body
 
-    return changes_result("", json_body=changed).rules(APIS[limited.api].rules)
+    return changes_result("", json_body=changed).rules(APIS[field.api].rules)
 
 
 @cache
@@ -78,13 +85,13 @@ def failed() -> dict[str, set[str]]:
     return {name: {rule for rule, outcome in row.items() if outcome == "fail"} for name, row in outcomes.items()}
 
 
-IDS = [f"{FIELDS[place].operation}-{FIELDS[place].field}-{way}" for place, way in ROWS]
+IDS = [f"{FIELDS[place].operation}-{FIELDS[place].name}-{way}" for place, way in ROWS]
 
 
 @pytest.mark.parametrize(("place", "way"), ROWS, ids=IDS)
 def test_a_text_is_sent_that_a_wrong_count_shows(place: int, way: str) -> None:
-    limited, words = FIELDS[place], way.replace("-", " ")
+    field, words = FIELDS[place], way.replace("-", " ")
     assert failed()[f"{place}-{way}"], (
-        f"no case of {', '.join(limited.requirements())} in suites/{limited.api} fails a server that {words} of "
-        f"{limited.field} of {limited.operation}: its longest text, and one more, of letters, accents and blanks"
+        f"{field.files()}: no case of {', '.join(field.requirements())} fails a server that {words} of "
+        f"{field.name} of {field.operation}: its longest text, and one more, of letters, accents and blanks"
     )
