@@ -69,8 +69,11 @@ class BusinessWithoutEvents(BusinessRules):
 
 
 def sending(event: str) -> type:
-    """Return rules of the payments API with the settings that make the reference send an event."""
-    return setting("", **SENT_WITH[event]).rules(PaymentsRules)
+    """Return rules of the payments API with the settings that make the reference send an event.
+
+    An approval takes as long as a query needs on a busy machine to see the status before it.
+    """
+    return setting("", approval_seconds=0.5, **SENT_WITH.get(event, {})).rules(PaymentsRules)
 
 
 def closed(operations: str) -> type:
