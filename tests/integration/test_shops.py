@@ -1,5 +1,7 @@
 """The wrong and the right shops: their changes apply, and together they break each requirement of an integration."""
 
+import re
+
 import pytest
 
 from pix_conformance.model.catalogue import catalogue
@@ -29,6 +31,21 @@ def test_each_requirement_of_an_integration_is_broken_by_a_mutant() -> None:
         rule for row in MUTANTS.values() for rule in row.breaks_too
     }
     assert {name for name, row in ASKED.items() if row.level is not Level.OPEN} - broken == UNBROKEN
+
+
+LONGEST = {
+    row.id: int(limit[1]) for row in ASKED.values() if (limit := re.search(r"at most (\d+) characters", row.statement))
+}
+"""By requirement, how many characters a text of a client may have."""
+
+
+@pytest.mark.parametrize("rule", LONGEST)
+def test_a_text_that_is_too_long_has_a_character_more_than_its_limit(rule: str) -> None:
+    """With many more it would not show a limit that the test has forgotten to raise, with fewer it would be right."""
+    own = {name: str(row.changes) for name, row in MUTANTS.items() if name.partition("/")[0] == rule}
+    beyond = LONGEST[rule] + 1
+    wrong = [name for name, text in own.items() if not re.search(rf"\b{beyond}\b", text)]
+    assert wrong == [], f"proof/shop_mutants.py has no text of {beyond} characters there, one more than {rule} says"
 
 
 def test_no_two_mutants_have_the_same_changes() -> None:

@@ -13,6 +13,7 @@ from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.events import event_names
 from pix_conformance.model.paths import TEST_TREE as ROOT
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.report.open_points import REFERENCE
@@ -137,6 +138,27 @@ def test_the_stored_answers_of_the_reference_have_its_codes_and_fields() -> None
     for name, rows in stored.items():
         for members in MEMBERS.findall(json.dumps(rows)):
             assert set(members.split(", ")) == fields, f"{REFERENCE.name}, {name}: the fields of a charge are others"
+
+
+def event_headers(api: Api) -> set[str]:
+    """Return the headers that each event has with any body: all that are described but the signature."""
+    hooks = openapi.description(api)["webhooks"].values()
+    names = {parameter["name"] for hook in hooks for parameter in hook["post"].get("parameters", ())}
+    return names - {PROFILES[api].signature_header}
+
+
+def test_headers_of_events_that_are_spelled_out_are_all_of_them() -> None:
+    """In the reference, in a variant that pings an address, and where an integration is sent something."""
+    for path, module in modules(*(f"src/pix_conformance/{room}" for room in ("reference", "sandbox", "integration"))):
+        apis = {api for api in Api if api in path.parts} or set(Api)
+        wanted = {header for api in apis for header in event_headers(api)}
+        for node in ast.walk(module):
+            if isinstance(node, ast.Dict) and "Content-Type" in (names := {key.value for key in constant_keys(node)}):
+                assert wanted - names == set(), f"{path}:{node.lineno} lacks headers of events in openapi.yaml"
+
+
+def constant_keys(node: ast.Dict) -> Iterator[ast.Constant]:
+    return (key for key in node.keys if isinstance(key, ast.Constant))
 
 
 @pytest.mark.parametrize("api", Api)

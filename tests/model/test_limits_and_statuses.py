@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 import pytest
@@ -12,12 +12,26 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import TEST_TREE as ROOT
 from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.reference.payments.events import EVENT_OF_STATUS
 from tests.support.openapi_parts import named_members, schemas
 from tests.support.programs import modules, texts, values_in
 
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 LIMITS = ("minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems")
-APPROVAL: Sequence[str] = states_of(Api.PAYMENTS)["transfer"].table["approval"]
+TABLE = states_of(Api.PAYMENTS)["transfer"].table
+ANNOUNCED = tuple(status for kind, status in EVENT_OF_STATUS if kind == "transfer")
+GROUPS: Mapping[str, Sequence[str]] = {
+    "approval": TABLE["approval"],
+    "announced": ANNOUNCED,
+    "unannounced": tuple(status for status in TABLE["failed"] if status not in ANNOUNCED),
+}
+"""Statuses of a transfer: before a completion, with an event of their own that no request causes, failed without."""
+PLACES: Mapping[str, Sequence[str]] = {
+    "approval": ("specs/payments/openapi.yaml", "PAY-CMP-01", "PAY-CLI-27", "examples/shop/shop.py", "suites/payments"),
+    "announced": ("specs/payments/openapi.yaml", "PAY-EVT-06", "PAY-EVT-93", "PAY-EVT-99", "suites/payments"),
+    "unannounced": ("PAY-TRF-89",),
+}
+"""Places that list the statuses of each group."""
 
 
 def numbers(text: str) -> set[float]:
@@ -45,29 +59,33 @@ def test_each_statement_about_the_length_of_a_field_has_its_limit(api: Api) -> N
                 assert numbers(length) <= {limit, limit + 1}, f"{field} has {limit}: statement of {requirement.id}"
 
 
-def test_a_sentence_that_lists_the_statuses_of_an_approval_has_all_of_them() -> None:
-    assert lacking(APPROVAL) == []
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_sentence_that_lists_the_statuses_of_a_group_has_all_of_them(group: str) -> None:
+    assert lacking(GROUPS[group]) == [], f"the {group} statuses of a transfer are {', '.join(GROUPS[group])}"
 
 
-def test_a_further_status_of_an_approval_is_missed_in_each_place() -> None:
-    missed = lacking([*APPROVAL, "in_review"])
-    places = ("specs/payments/openapi.yaml", "PAY-CMP-01", "PAY-CLI-27", "examples/shop/shop.py", "suites/payments")
-    assert [place for place in places if not any(line.startswith(place) for line in missed)] == []
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_further_status_of_a_group_is_missed_in_each_place(group: str) -> None:
+    missed = lacking([*GROUPS[group], "in_review"])
+    silent = [place for place in PLACES[group] if not any(line.startswith(place) for line in missed)]
+    assert silent == [], f"no sentence and no set there has all of {', '.join(GROUPS[group])}"
 
 
-def lacking(approval: Sequence[str]) -> list[str]:
+def lacking(group: Sequence[str]) -> list[str]:
     """Name the places where a sentence or a set has two of the statuses or more, but not all of them."""
     return [
         f"{place}: {' '.join(text.split())[:80]}"
         for place, text in sentences()
-        if 1 < len(set(re.findall(r"\w+", text)).intersection(approval)) < len(approval)
+        if 1 < len(set(re.findall(r"\w+", text)).intersection(group)) < len(group)
     ]
 
 
 @cache
 def sentences() -> tuple[tuple[str, str], ...]:
-    """Return the sentences that name a status of an approval, each with its place."""
-    return tuple((place, text) for place, text in every_sentence() if any(status in text for status in APPROVAL))
+    """Return the sentences about the payments API that name a status of a group, each with its place."""
+    statuses = [status for group in GROUPS.values() for status in group]
+    named = ((place, text) for place, text in every_sentence() if any(status in text for status in statuses))
+    return tuple((place, text) for place, text in named if "/business/" not in place)
 
 
 def every_sentence() -> Iterator[tuple[str, str]]:

@@ -9,23 +9,30 @@ import pytest
 from pix_conformance.model.states import StateRefusal, states_of
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof.runner import Job, run_all
+from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.sandbox.apis import APIS
 from pix_conformance.sandbox.difference import setting
+from tests.support.reference_rules import ENDS
 
 
 def completable_in(status: str) -> dict[str, Any]:
     return {"transfer_incompletable": tuple(other for other in PaymentsRules.transfer_incompletable if other != status)}
 
 
+TRANSFER_STATUSES = states_of(Api.PAYMENTS)["transfer"].statuses
 ACCEPTS: Mapping[tuple[Api, str], Callable[[str], dict[str, Any]]] = {
     (Api.PAYMENTS, "pay_charge"): lambda status: {"charge_payable": ("pending", status)},
     (Api.PAYMENTS, "complete_transfer"): completable_in,
     (Api.BUSINESS, "cancel_charge"): lambda status: {"cancelable": ("pending", status)},
 }
 """By operation, the settings with which the reference accepts it in a status."""
-ENDS = {(Api.PAYMENTS, "charge"): "unpaid_status", (Api.PAYMENTS, "transfer"): "overdrawn_status"}
-"""By kind of object, the setting that names the status in which the reference ends one without a request."""
+ACCEPTED: Mapping[tuple[Api, str], set[str]] = {
+    (Api.PAYMENTS, "pay_charge"): set(PaymentsRules.charge_payable),
+    (Api.PAYMENTS, "complete_transfer"): {*TRANSFER_STATUSES} - {*PaymentsRules.transfer_incompletable},
+    (Api.BUSINESS, "cancel_charge"): set(BusinessRules.cancelable),
+}
+"""By operation, the statuses in which the reference accepts it."""
 RefusalRow = tuple[Api, str, StateRefusal]
 REFUSALS: list[RefusalRow] = [
     (api, kind, row) for api in Api for kind, states in states_of(api).items() for row in states.refusals
@@ -70,4 +77,15 @@ def test_a_test_asks_an_operation_in_each_status_in_which_it_is_refused(number: 
     assert wrong == "fail", (
         f"{place}: no test of {row.requirement} asks it, as that is {wrong} of a server that accepts it. Where no "
         f"request leads to the status, the cases of suites/{api} are those of `refused_once_ended`"
+    )
+
+
+@pytest.mark.parametrize(("api", "operation"), ACCEPTED, ids=[operation for _, operation in ACCEPTED])
+def test_the_reference_accepts_an_operation_in_the_statuses_of_its_rows(api: Api, operation: str) -> None:
+    """Of a status of which the document is silent, as those of an approval, it refuses the operation."""
+    ways = [way for states in states_of(api).values() for way in states.transitions]
+    documented = {way.source for way in ways if way.trigger == operation}
+    assert ACCEPTED[api, operation] == documented, (
+        f"the statuses in which reference/{api} accepts {operation}, as in transfer_incompletable, and `from` of its "
+        f"row in specs/{api}/states.toml"
     )

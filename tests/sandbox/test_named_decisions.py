@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pix_conformance import reference
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.events import event_names
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.states import announced_events, states_of
@@ -169,3 +170,13 @@ def test_every_mutant_and_variant_changes_a_decision_that_the_reference_makes(ap
         if not members & (called() | {"__init__"}):
             dead.append(name)
     assert dead == []
+
+
+def test_a_mutant_that_judges_a_field_of_several_objects_names_a_requirement_of_each(api: Api) -> None:
+    """Such as judge_charge_description and judge_transfer_description: `.also` names that of the second."""
+    for mutant in of_api(api):
+        names = {*mutant.difference.members, *vars(mutant.difference.departure)}
+        judged = {word for name in names for word in re.findall(r"^judge_(charge|transfer|webhook)_", name)}
+        about = {catalogue()[rule].operation for rule in mutant.breaks}
+        unnamed = {word for word in judged if f"create_{word}" not in about}
+        assert unnamed == set(), f"{mutant.id} in {mutant.module}: `.also` a requirement of their creation"

@@ -3,11 +3,15 @@
 import asyncio
 from typing import Any
 
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.sandbox.difference import setting
 from pix_conformance.sandbox.mutants.schema import SENT_WITH
+
+ENDS = {(Api.PAYMENTS, "charge"): "unpaid_status", (Api.PAYMENTS, "transfer"): "overdrawn_status"}
+"""By kind of object, the setting that names the status in which the reference ends one without a request."""
 
 
 class DescriptionsOfTen(PaymentsRules):
@@ -65,8 +69,11 @@ class BusinessWithoutEvents(BusinessRules):
 
 
 def sending(event: str) -> type:
-    """Return rules of the payments API with the settings that make the reference send an event."""
-    return setting("", **SENT_WITH[event]).rules(PaymentsRules)
+    """Return rules of the payments API with the settings that make the reference send an event.
+
+    An approval takes as long as a query needs on a busy machine to see the status before it.
+    """
+    return setting("", approval_seconds=0.5, **SENT_WITH.get(event, {})).rules(PaymentsRules)
 
 
 def closed(operations: str) -> type:
