@@ -149,6 +149,26 @@ def test_the_longest_external_ref_of_accented_letters_is_accepted(business: Busi
     expect(charge, success(), has("id"))
 
 
+@pytest.mark.parametrize(
+    ("name", "longest"),
+    [
+        case("BUS-CHG-15", "description", LONGEST, id="description"),
+        case("BUS-CHG-20", "external_ref", LONGEST_REF, id="external_ref"),
+    ],
+)
+def test_the_longest_text_of_special_characters_is_accepted(
+    business: Business, plain_charge: Exchange, name: str, longest: int
+) -> None:
+    """POST with the longest text of characters that HTML escapes creates a charge, unless six of them are refused."""
+    precondition(plain_charge)
+    charge = business.create_charge(a_charge(**{name: texts.special_characters(longest)}), key=fresh_key())
+    if not charge.ok and _is_invalid(
+        business.create_charge(a_charge(**{name: texts.special_characters(6)}), key=fresh_key())
+    ):
+        raise NotApplicable(f"no {name} may have special characters ({charge.evidence})")
+    expect(charge, success(), has("id"))
+
+
 def _is_invalid(answer: Exchange) -> bool:
     return answer.status == 422  # the status of an invalid body
 

@@ -1,5 +1,6 @@
 """Mutants of BUS-CHG: what the creation of a charge accepts, requires and refuses."""
 
+import html
 import json
 from collections.abc import Callable
 from typing import Any
@@ -92,6 +93,8 @@ MUTANTS = {
     "BUS-CHG-14/object-converted": reads("description", is_a("object"), as_json),
     "BUS-CHG-15/longest-refused": setting("The longest description is refused.",
         description_limit=BusinessRules.description_limit - 1).also("BUS-CHG-17").of("limits"),
+    "BUS-CHG-15/counted-as-html": counts(
+        "The description is counted after it was escaped for HTML.", html.escape, "description"),
     "BUS-CHG-16/outer-blanks-not-counted": counts(
         "Blanks at the ends of a text do not count.", str.strip, "description", "external_ref").also("BUS-CHG-21"),
     "BUS-CHG-16/ascii-counted": counts("Characters outside ASCII do not count.",
@@ -105,6 +108,8 @@ MUTANTS = {
     "BUS-CHG-19/object-converted": reads("external_ref", is_a("object"), as_json),
     "BUS-CHG-20/longest-refused": setting("The longest external_ref is refused.",
         external_ref_limit=BusinessRules.external_ref_limit - 1).also("BUS-CHG-22").of("limits"),
+    "BUS-CHG-20/counted-as-html": counts(
+        "The external_ref is counted after it was escaped for HTML.", html.escape, "external_ref"),
     "BUS-CHG-21/one-more-accepted": setting("An external_ref may have one character more than the limit.",
         external_ref_limit=BusinessRules.external_ref_limit + 1).of("limits"),
     "BUS-CHG-22/bytes-counted": counts("The limit of the external_ref counts bytes of UTF-8.",

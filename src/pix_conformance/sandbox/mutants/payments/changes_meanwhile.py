@@ -68,7 +68,7 @@ def create_and_save_later(rules: Any, right: Callable[..., Answer], call: Call, 
 
 
 def token_of_last_50_s(rules: Any, right: Callable[..., str], access: Access) -> str:
-    """Return the token that was issued_at for the account, if that is less than 50 s ago."""
+    """Return the token of the account that was issued less than 50 s ago, or a new one."""
     known: dict[Access, tuple[float, str]] = shared(rules, "tokens of 50 s", dict)
     issued_at, token = known.get(access, (-math.inf, ""))
     if rules.clock.now() - issued_at >= 50:
