@@ -127,7 +127,7 @@ def test_a_request_without_a_valid_token_is_refused(payments: Payments, routes: 
     A token is altered in its payload on one half of the routes, in its algorithm on the other, which is also asked to
     refuse client credentials.
     """
-    routes.accepted(route)
+    routes.called(route)
     expect_401(routes, {rule: routes.call(route, make(payments)) for rule, make in wrong_on(route).items()})
 
 
@@ -137,7 +137,7 @@ def test_an_authorization_that_is_no_valid_token_is_refused(
 ) -> None:
     """GET /api/v1/balance returns 401 to Bearer alone, to words, to a token after another word, to a changed one."""
     route = routes.reading
-    precondition(routes.accepted(route))
+    precondition(routes.called(route))
     expect(routes.call(route, authorization(payments)), status(401))
 
 
@@ -146,7 +146,7 @@ def test_a_webhook_of_an_altered_token_is_not_registered(
     payments: Payments, routes: Routes, webhook_body: WebhookBody
 ) -> None:
     """A POST /api/v1/webhook returns 401 if the payload of its token was altered, and registers no webhook."""
-    precondition(routes.accepted("create_webhook"))
+    precondition(routes.called("create_webhook"))
     body = webhook_body()
     refused = payments.create_webhook(body, authorization=TAMPERED(payments))
     listing = list_all_pages(payments)
@@ -243,5 +243,5 @@ def test_an_expired_token_is_refused_on_every_route(
     if route != "complete_transfer":  # its approval may take long
         routes.require_built(route)
     yield
-    routes.accepted(route)
+    routes.called(route)
     expect_401(routes, {"PAY-AUTH-10": routes.call(route, payments.bearer(early_token))})

@@ -70,7 +70,7 @@ def test_a_new_charge_with_every_optional_field_is_pending(full_charge: Exchange
 @requirement("PAY-CHG-41")
 def test_two_equal_requests_create_charges_with_different_ids(routes: Routes, pending_charge: Exchange) -> None:
     """Two equal POST /api/v1/pix/in/qrcode requests create two charges, each with an id of its own."""
-    second = precondition(routes.accepted("create_charge"))
+    second = precondition(routes.called("create_charge"))
     expect(second, has_another_id_than(pending_charge))
 
 

@@ -28,7 +28,7 @@ def test_a_charge_is_created_in_production(production_charge: Exchange) -> None:
 @pytest.mark.parametrize("operation", asked(QUERIES, Question.OTHER_ENVIRONMENT))
 def test_a_sandbox_object_is_not_found_in_production(live_payments: Payments, routes: Routes, operation: str) -> None:
     """GET of a charge or transfer of the sandbox returns 404 to production credentials, and 200 to its own."""
-    precondition(routes.accepted(operation))
+    precondition(routes.called(operation))
     expect(routes.foreign(live_payments, operations.by_name(Api.PAYMENTS)[operation]), status(404))
 
 
@@ -64,7 +64,7 @@ def test_a_sandbox_charge_is_not_changed_with_production_credentials(
 ) -> None:
     """Pay of a sandbox charge returns 403 or 404 to production credentials, and the charge is not paid."""
     row = operations.by_name(Api.PAYMENTS)[operation]
-    precondition(routes.accepted(operation))
+    precondition(routes.called(operation))
     answer, looked_at = change_in_production(operation)
     query = precondition(looked_at, has("data.status", "string"))
     (effect,) = requirements_for(row, Question.OTHER_ENVIRONMENT_WITHOUT_EFFECT)

@@ -23,6 +23,7 @@ def test_a_removed_webhook_receives_no_event(
     A younger one receives the events of both charges.
     """
     webhook, cents, event = payments_events.webhook_to_remove.value, next(unused_amounts), "transaction_created"
+    # What is under way to the webhook arrives first: it may come after the removal.
     payments_events.creation.value.event_at(webhook)
     for completion in values(payments_events.transfers.completion):
         await_deliveries(completion.event, to=webhook, about=completion.about, cause=completion.exchange)

@@ -123,7 +123,7 @@ def by_odd_id(payments: Payments, routes: Routes) -> SendOddId:
 
     @cache
     def send(operation: str, form: str) -> Exchange:
-        precondition(routes.accepted(operation))
+        precondition(routes.called(operation))
         answer: Exchange = getattr(payments, operation)(ODD_IDS[form])
         return answer
 
@@ -154,7 +154,7 @@ def test_an_unknown_id_of_another_form_is_refused(
 @pytest.mark.parametrize("operation", asked(operations.of(Api.PAYMENTS), Question.UNKNOWN_ID))
 def test_an_unknown_id_of_40_digits_is_not_found(payments: Payments, routes: Routes, operation: str) -> None:
     """GET, payment, completion or DELETE by an unknown id of 40 digits returns 404."""
-    precondition(routes.accepted(operation))
+    precondition(routes.called(operation))
     expect(getattr(payments, operation)(LONGEST_PLAIN_ID), status(404))
 
 
@@ -188,7 +188,7 @@ def test_unusual_ids_of_transfers_do_no_harm(
 @pytest.mark.parametrize("route", ROUTES)
 def test_a_route_of_version_1_exists(routes: Routes, route: str) -> None:
     """A valid request to a route under /api/v1 is not answered as one to an unknown path."""
-    expect(routes.accepted(route), accepts_a_valid_request())
+    expect(routes.called(route), accepts_a_valid_request())
 
 
 @requirement("PAY-VER-01")
@@ -203,6 +203,6 @@ def test_headers_that_announce_a_version_or_its_end_are_noted(
     payments: Payments, routes: Routes, observe: Observer
 ) -> None:
     """The report lists the Deprecation, Sunset, Warning and version headers of all responses of the run."""
-    last = precondition(routes.accepted(routes.reading), has("data", "object"))
+    last = precondition(routes.called(routes.reading), has("data", "object"))
     headers = stored_headers(payments, "deprecation|sunset|api-version|x-api-version|warning")
     observe("PAY-VER-03", f"headers seen: {headers}" if headers else "no header announces changes", headers, last)

@@ -29,7 +29,7 @@ def described_transfer(payments: Payments, a_transfer: TransferBody) -> Transfer
 def expect_conflict(payments: Payments, first: Transfer, other: dict[str, Any]) -> None:
     """Send another body with the key of a transfer, and expect 409; NotApplicable where it is invalid under any key."""
     answer = payments.create_transfer(other, key=first.key)
-    expect(unless_body_is_invalid(payments.create_transfer, answer), conflict_of(first.body, other))
+    expect(unless_body_is_invalid(payments.create_transfer, answer), is_409_for_another_body(first.body, other))
 
 
 @requirement("PAY-IDEM-02")
@@ -67,7 +67,7 @@ def test_a_key_reused_with_another_postback_url_conflicts(
     """POST of a transfer with a used idempotency key and another postbackUrl returns 409."""
     first, other = described_transfer, {**described_transfer.body, "postbackUrl": callback_url("conflict")}
     answer = skip_if_host_unknown(payments.create_transfer(other, key=first.key), other["postbackUrl"])
-    expect(unless_body_is_invalid(payments.create_transfer, answer), conflict_of(first.body, other))
+    expect(unless_body_is_invalid(payments.create_transfer, answer), is_409_for_another_body(first.body, other))
 
 
 @pytest.mark.fewer_examples
@@ -89,7 +89,7 @@ def test_a_transfer_with_every_optional_field_is_created_once(
     first = precondition(payments.create_transfer(full_transfer_body, key=key))
     again, changed = payments.create_transfer(full_transfer_body, key=key), payments.create_transfer(other, key=key)
     expect(again, creates_no_second_transfer(first), of="PAY-IDEM-01")
-    expect(changed, conflict_of(full_transfer_body, other), of="PAY-IDEM-02")
+    expect(changed, is_409_for_another_body(full_transfer_body, other), of="PAY-IDEM-02")
 
 
 @requirement("PAY-IDEM-02", "PAY-IDEM-04", "PAY-IDEM-18")
@@ -106,12 +106,12 @@ def test_a_conflict_creates_no_transfer_and_changes_none(payments: Payments, a_t
     again = payments.create_transfer(bodies[-1], key=first.key)
     for answer in refused:
         expect(answer, shows_no_other_transfer(first.created), of="PAY-IDEM-04")
-    expect(again, conflict_of(first.body, bodies[-1]), of="PAY-IDEM-02")
+    expect(again, is_409_for_another_body(first.body, bodies[-1]), of="PAY-IDEM-02")
     unchanged = unchanged_since(before, "id", "amount", "netAmount", "fees", "pixKey")
     expect(precondition(after), unchanged, of="PAY-IDEM-18")
     for body, answer in reversed([*zip(bodies, refused, strict=True)]):
         valid = unless_body_is_invalid(payments.create_transfer, answer)
-        expect(valid, conflict_of(first.body, body), of="PAY-IDEM-02")
+        expect(valid, is_409_for_another_body(first.body, body), of="PAY-IDEM-02")
 
 
 @requirement("PAY-IDEM-06", "PAY-IDEM-07")

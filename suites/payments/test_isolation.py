@@ -15,7 +15,7 @@ from pix_conformance.testing.payments import *
 @pytest.mark.parametrize("operation", asked(QUERIES, Question.ANOTHER_ACCOUNT))
 def test_an_object_is_not_found_by_another_account(other_payments: Payments, routes: Routes, operation: str) -> None:
     """GET of a charge or transfer returns 404 to another account, and 200 to its own."""
-    precondition(routes.accepted(operation))
+    precondition(routes.called(operation))
     expect(routes.foreign(other_payments, operations.by_name(Api.PAYMENTS)[operation]), status(404))
 
 
@@ -77,7 +77,7 @@ def test_an_object_is_not_changed_by_another_account(
 ) -> None:
     """Payment of a charge and completion of a transfer return 404 to another account, and change nothing."""
     row = operations.by_name(Api.PAYMENTS)[operation]
-    precondition(routes.accepted(operation))
+    precondition(routes.called(operation))
     number = foreign_object(str(row.kind))
     answer = getattr(other_payments, operation)(number)
     query = precondition(routes.query(row, number), has("data.status", "string"))

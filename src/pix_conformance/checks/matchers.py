@@ -237,7 +237,7 @@ def status(*codes: int) -> Status:
     return Status(codes)
 
 
-def conflict_of(first: Mapping[str, Any], other: Mapping[str, Any]) -> Conflict:
+def is_409_for_another_body(first: Mapping[str, Any], other: Mapping[str, Any]) -> Conflict:
     """Expect 409 to the other of two JSON objects that are sent with one idempotency key (PAY-IDEM-02, BUS-IDEM-04)."""
     return Conflict((409,), tuple(changed_members(first, other)))
 
@@ -298,6 +298,6 @@ def value(subject: Subject, path: str) -> Any:
 
 
 __all__ = [
-    "MISSING", "Matcher", "client_error", "conflict_of", "detail_names", "error", "field", "field_in", "has", "matches",
-    "message_names", "not_field", "read", "status", "success", "value",
+    "MISSING", "Matcher", "client_error", "detail_names", "error", "field", "field_in", "has",
+    "is_409_for_another_body", "matches", "message_names", "not_field", "read", "status", "success", "value",
 ]  # fmt: skip
