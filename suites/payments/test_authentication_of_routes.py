@@ -218,6 +218,8 @@ def test_a_token_lives_60_s_from_its_login(payments: Payments, clock: Clock) -> 
     if answer.status == 401 and later_token_ends_earlier_one(payments):
         raise Inconclusive("a new token ends the earlier one (PAY-AUTH-21), so none becomes 22 s old")
     expect(answer, accepts_the_token(), of="PAY-AUTH-09")
+    if issued_later - issued > 57:
+        raise NotApplicable("the run was too late to use the first token before its end")
     precondition(use)
     expect(read_account(payments, authorization=first), status(401), of="PAY-AUTH-10")
 

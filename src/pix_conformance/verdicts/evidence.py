@@ -1,4 +1,17 @@
-"""The evidence of a run for each requirement, from the facts of all its processes; `verdicts.judge` weighs it."""
+"""The evidence of a run for each requirement, from the facts of all its processes; `verdicts.judge` weighs it.
+
+Who says that a requirement, or a test of it, is not applicable or inconclusive:
+
+- a test: it raises NotApplicable or Inconclusive, by `precondition` or itself; what a matcher cannot know becomes one
+  of them in `harness.outcomes.outcome_of`
+- the receiver, where no event can come: `harness.webhook_channel`
+- what the run was not to ask, or could not: `_Gathered._settled`, before all else
+- a route that is not built: `verdicts.not_built.verdict_without`
+- a refusal of an operation that never worked: `verdicts.judge`, as `Expected.control` says
+- nothing that was seen: `_Gathered._unseen`
+
+`model.vocabulary.merge` makes one outcome of several.
+"""
 
 from __future__ import annotations
 
