@@ -93,6 +93,7 @@ def test_a_repeated_creation_returns_the_id_of_the_first_charge(repeated: Creati
 @pytest.mark.parametrize(
     "state",
     [
+        case(("BUS-IDEM-01", "BUS-IDEM-03", "BUS-IDEM-09"), "pending", id="pending"),
         case(("BUS-IDEM-01", "BUS-IDEM-03", "BUS-IDEM-09"), "paid", id="paid"),
         case(("BUS-IDEM-01", "BUS-IDEM-03", "BUS-IDEM-09"), "canceled", id="canceled"),
     ],
@@ -100,7 +101,7 @@ def test_a_repeated_creation_returns_the_id_of_the_first_charge(repeated: Creati
 def test_a_creation_repeated_later_returns_the_first_charge_and_leaves_its_state(
     business: Business, clock: Clock, charge_in: ChargeIn, state: str
 ) -> Iterator[None]:
-    """POST repeated after its charge was paid or canceled some seconds ago returns that charge, unchanged."""
+    """POST repeated some seconds after its charge was created, paid or canceled returns that charge, unchanged."""
     first = charge_in(state).creation
     yield
     if not is_remembered(first, clock):

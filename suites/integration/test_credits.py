@@ -57,7 +57,8 @@ def test_a_payment_credits_once_however_often_it_is_reported(selected_cases: All
         ("PAY-HOOK-06", "refunded"),
         ("PAY-HOOK-07", "infraction"),
         ("PAY-HOOK-08", "transfer-completed"),
-        ("PAY-HOOK-21 BUS-HOOK-21", "unknown"),
+        ("PAY-HOOK-21 BUS-HOOK-21", "unknown", "nearly-paid"),
+        ("PAY-HOOK-23 BUS-HOOK-23", "unknown-order"),
     ),
 )
 def test_no_other_event_credits_an_order(selected_cases: AllCases, api: Api, name: str) -> None:
@@ -71,7 +72,7 @@ def test_no_other_event_credits_an_order(selected_cases: AllCases, api: Api, nam
         ("PAY-HOOK-14 BUS-HOOK-11", "white-space", "escapes", "unicode", "key-order", "numbers"),
         ("PAY-HOOK-22 BUS-HOOK-22", "more-fields"),
         ("PAY-HOOK-24 BUS-HOOK-24", "lower-case-header"),
-        ("BUS-HOOK-19", "recent"),
+        ("BUS-HOOK-19", "recent", "created-a-week-ago"),
     ),
 )
 def test_an_event_with_a_right_signature_is_accepted(selected_cases: AllCases, api: Api, name: str) -> None:
@@ -86,7 +87,7 @@ def test_an_event_with_a_right_signature_is_accepted(selected_cases: AllCases, a
         ("PAY-HOOK-16 BUS-HOOK-13", "other-secret", "no-secret"),
         ("PAY-HOOK-17 BUS-HOOK-14", "changed-body"),
         ("PAY-HOOK-18 BUS-HOOK-15", "unsigned"),
-        ("PAY-HOOK-19 BUS-HOOK-16", "empty-hash", "short-hash", "no-hash"),
+        ("PAY-HOOK-19 BUS-HOOK-16", "empty-header", "empty-hash", "short-hash", "no-hash"),
     ),
 )
 def test_a_wrong_signature_changes_nothing(selected_cases: AllCases, api: Api, name: str) -> None:

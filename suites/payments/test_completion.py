@@ -273,6 +273,26 @@ def test_simultaneous_completions_debit_the_balance_once(complete_at_once: Compl
     expect(after, expected)
 
 
+@requirement("PAY-CMP-32")
+def test_a_refused_second_completion_gives_no_money_back(
+    payments: Payments, completed_between_balances: CompleteBetweenBalances
+) -> None:
+    """A second completion that returns 400 does not raise the free balance by the amount of the transfer.
+
+    Other traffic may raise the balance by as much: a second amount has to show it too.
+    """
+    for cents in (223, 227):
+        done = completed_between_balances(cents)
+        require_debit(done.before, done.after)
+        before = precondition(payments.get_balance())
+        require_refusal(payments.complete_transfer(done.transfer.id), 400)
+        after = precondition(payments.get_balance())
+        not_credited = is_not_credited_again(before, cents)
+        if is_met(not_credited, after):
+            break
+    expect(after, not_credited)
+
+
 @requirement("PAY-CMP-23")
 def test_a_refused_second_completion_takes_no_money(
     payments: Payments, completed_between_balances: CompleteBetweenBalances

@@ -18,9 +18,9 @@ from pix_conformance.testing.payments import *
 def test_a_removed_webhook_receives_no_event(
     payments: Payments, payments_events: PaymentsEvents, unused_amounts: Iterator[int]
 ) -> Iterator[None]:
-    """A webhook that was removed while a charge was created receives no event of a charge created afterwards.
+    """A webhook that was removed while a charge was created receives no event of a charge created directly afterwards.
 
-    A younger one receives the events of both charges.
+    A younger one receives the events of both charges. Just before, another charge sends its event to both webhooks.
     """
     webhook, cents, event = payments_events.webhook_to_remove.value, next(unused_amounts), "transaction_created"
     # What is under way to the webhook arrives first: it may come after the removal.
@@ -29,6 +29,7 @@ def test_a_removed_webhook_receives_no_event(
         await_deliveries(completion.event, to=webhook, about=completion.about, cause=completion.exchange)
     register = partial(register_webhook, payments, payments_events.receiver, "younger", event)
     younger = list(values(possible(register)))
+    create_charge_of(payments, next(unused_amounts))
     removal, created = run_concurrently(
         lambda: payments.delete_webhook(webhook.id), lambda: create_charge_of(payments, cents).created
     )
@@ -150,6 +151,20 @@ def test_a_postback_url_receives_events_of_its_own_object_only(
         address = replace(source.postback, in_words=f"the postbackUrl of {source.created.evidence}")
         for other in (other for other in sources if other is not source):
             expect(other.created, sends_no_event(to=address, about=other))
+
+
+@requirement("PAY-EVT-13")
+def test_a_postback_url_that_is_a_webhook_for_other_events_receives_the_payment(
+    payments: Payments, payments_events: PaymentsEvents, unused_amounts: Iterator[int]
+) -> None:
+    """A payment sends transaction_paid to a postbackUrl that is the url of a webhook for transfer_canceled alone."""
+    webhook = register_webhook(payments, payments_events.receiver, "postback-too", "transfer_canceled")
+    try:
+        charge = create_charge_of(payments, next(unused_amounts), webhook)
+        payment = precondition(payments.pay_charge(charge.id))
+        expect(payment, sends("transaction_paid", to=webhook, about=charge))
+    finally:
+        payments.delete_webhook(webhook.id)
 
 
 @deferred(0)

@@ -61,6 +61,15 @@ def test_a_key_reused_with_another_end_of_the_longest_description_conflicts(
 
 
 @requirement("PAY-IDEM-02")
+def test_a_key_reused_with_a_digit_moved_from_one_field_to_the_next_conflicts(
+    payments: Payments, a_transfer: TransferBody
+) -> None:
+    """POST with a used key returns 409 for 1012 cents and "3 x", after 101 cents and "23 x": the same text in all."""
+    first = create_accepted_transfer(payments, a_transfer(amount=101, description="23 x"))
+    expect_conflict(payments, first, {**first.body, "amount": 1012, "description": "3 x"})
+
+
+@requirement("PAY-IDEM-02")
 def test_a_key_reused_with_another_postback_url_conflicts(
     payments: Payments, described_transfer: Transfer, callback_url: CallbackUrl
 ) -> None:

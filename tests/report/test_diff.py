@@ -299,13 +299,13 @@ def of_no_difference(bundle: Bundle) -> int:
 
 
 def test_a_whole_run_sends_what_is_said_of_it(whole_run: tuple[Bundle, str]) -> None:
-    """About as many requests a test as `--plan` estimates where nothing was measured, and not many more than 2,190.
+    """About as many requests a test as `--plan` estimates where nothing was measured, and not many more than 2,200.
 
     On a busy machine a run polls more often, which makes some 40 more than on a quiet one.
     """
     bundle, output = whole_run
     (tests,) = map(int, re.findall("collected ([0-9]+) items", output))
-    assert len(bundle.exchanges) <= 2_250
+    assert len(bundle.exchanges) <= 2_280
     assert len(bundle.exchanges) / tests == pytest.approx(REQUESTS_PER_TEST, rel=0.1)
 
 

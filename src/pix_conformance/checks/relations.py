@@ -114,13 +114,15 @@ def is_raised_by_one_amount(_last: Exchange, cents: int, rises: Sequence[int], p
     """Expect equal rises of a balance that a floating-point number of 32 bits would round.
 
     Rises that differ by a few cents are wrong where they are near the parts of the payment (in cents) that may be
-    credited, or where each balance is one that such a number holds: else a fee of each may be rounded.
+    credited, or where each balance is one that such a number holds: else a fee of each may be rounded. Equal rises are
+    wrong that are a little more than the payment.
     """
     unit = 2 ** max(1, cents.bit_length() - BITS_OF_A_FLOAT)
     if min(rises) <= 0 or max(rises) - min(rises) > unit + 1:
         return Unknown(Why.NOT_SHOWN, f"unseen: payments of one amount moved the balance at once by {rises} cents")
     if len(set(rises)) == 1:
-        return None
+        is_more = 0 < rises[0] - max(parts) <= unit + 1
+        return f"payments of {max(parts)} cents raised the balance by {rises[0]} cents each" if is_more else None
     near = all(min(abs(rise - part) for part in parts) <= unit + 1 for rise in rises)
     if near or all(number % unit == 0 for number in (cents, *rises)):
         return f"{len(rises)} payments of one amount raised the balance by {rises} cents"

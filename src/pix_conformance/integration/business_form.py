@@ -22,7 +22,7 @@ FORM = EventForm(
     created="business.pix.created",
     ending="business.pix.canceled",
     unknown="business.pix.settled",
-    cases=frozenset({"canceled"}),
+    cases=frozenset({"canceled", "created-a-week-ago"}),
     fields=fields,
     token=lambda _login, variables: variables["PIX_API_KEY"],
 )

@@ -96,6 +96,11 @@ def unsigned(event: SignedEvent) -> SignedEvent:
     return replace(event, header=None, recipe="", is_genuine=False)
 
 
+def with_empty_header(event: SignedEvent) -> SignedEvent:
+    """Return an event whose signature header has no value."""
+    return replace(event, header="", recipe="", is_genuine=False)
+
+
 def with_hash_cut(event: SignedEvent, digits: int) -> SignedEvent:
     """Return an event of whose v1 only the first digits are left."""
     t, (v1,) = signature.parse(event.header)

@@ -122,6 +122,11 @@ CREDITS = {
     "BUS-HOOK-23/by-amount": wrong(
         "An amount is credited once.", CREDIT,
         CREDIT.replace("credited = 0", "cents NOT IN (SELECT credited FROM orders)")).also("PAY-HOOK-23"),
+    "BUS-HOOK-23/newest-of-the-amount": wrong(
+        "An event of an unknown order credits the newest order of its amount.", 'self.credit(event["data"]["external_ref"])',
+        'order = event["data"]["external_ref"]\n            row = self.database.row("SELECT id FROM orders WHERE id = ?", order) or '
+        'self.database.row("SELECT id FROM orders WHERE cents = ? AND credited = 0 AND api = \'business\' ORDER BY rowid DESC", '
+        'event["data"]["amount_cents"])\n            if row:\n                self.credit(row["id"])'),
     "BUS-HOOK-23/oldest-of-the-amount": wrong(
         "An event credits the oldest order of its amount.", 'self.credit(event["data"]["external_ref"])',
         'if row := self.database.row("SELECT id FROM orders WHERE cents = ? AND credited = 0 AND api = \'business\' ORDER BY rowid", '
@@ -190,6 +195,9 @@ CREDITS = {
     "PAY-HOOK-27/postback-apart": wrong(
         "The webhook and the postbackUrl credit apart.", '            self.look_after(row["id"])  # anyone may have sent it',
         f'            self.database.do("{ADD}", row["id"])'),
+    "BUS-HOOK-21/paid-in-its-type": wrong(
+        "Each event whose type contains paid credits its order.", 'if event["type"] == "business.pix.paid":',
+        'if "paid" in event["type"]:'),
     "BUS-HOOK-21/credits-every-event": wrong(
         "Each event credits its order.", 'if event["type"] == "business.pix.paid":', 'if event["type"]:',
         ).also("BUS-HOOK-04", "BUS-HOOK-05"),
@@ -263,12 +271,19 @@ SIGNATURES = {
         "v1.lower().encode(), right[:len(v1)].encode()").also("PAY-HOOK-19"),
     "BUS-HOOK-17/any-age": wrong("t may have any age.", AGE, "    return True\n").also("BUS-HOOK-18"),
     "BUS-HOOK-18/future": wrong("t may be in the future.", "abs(time.time() - float(t))", "time.time() - float(t)"),
+    "BUS-HOOK-19/by-created-at": wrong(
+        "The age of an event is counted from its created_at.", f"        event = json.loads(body)\n{IF_PAID}",
+        '        event = json.loads(body)\n        from datetime import datetime\n        '
+        'if time.time() - datetime.fromisoformat(event["created_at"]).timestamp() > OLDEST_S:\n            return 400\n' + IF_PAID),
     "BUS-HOOK-19/a-minute": wrong("t may be a minute old.", "OLDEST_S = 3, 0.2, 2.0, 5, 300", "OLDEST_S = 3, 0.2, 2.0, 5, 60"),
     "PAY-HOOK-18/unsigned": wrong(
         "An event without a signature is believed.", "if row and header is not None:", "if row:"),
     "PAY-HOOK-17/logs-alone": wrong(
         "A wrong signature is logged, and the event believed.", "if header is not None and not is_signed(header, body, self.payments_secret()):\n            return 400",
         "if header is not None and not is_signed(header, body, self.payments_secret()):\n            print('wrong signature')").also("PAY-HOOK-16"),
+    "PAY-HOOK-19/empty-header": wrong(
+        "An empty signature header is believed.", "if header is not None and not is_signed(header, body, self.payments_secret()):",
+        "if header and not is_signed(header, body, self.payments_secret()):"),
     "PAY-HOOK-19/empty-hash": wrong(
         "An event with an empty v1 is believed.", COMPARED, f"if v1 and ({COMPARED[3:-1]}):").also("BUS-HOOK-16"),
 }  # fmt: skip

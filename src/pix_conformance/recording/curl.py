@@ -58,7 +58,8 @@ def event_lines(sent: Request) -> str:
     for name, value in headers:
         is_signature = sent.formula and value.startswith("t=")
         signature = f'"{name}: t=$T{",v1=$V1" * ("v1=" in value)}"'
-        words += ["-H", signature if is_signature else shlex.quote(f"{name}: {value}")]
+        plain = f"{name}: {value}" if value else f"{name};"  # how curl sends a header without a value
+        words += ["-H", signature if is_signature else shlex.quote(plain)]
     lines = [f"BODY={shlex.quote(sent.text)}", sent.formula, " ".join([*words, "--data-raw", '"$BODY"'])]
     return "\n".join(line for line in lines if line)
 

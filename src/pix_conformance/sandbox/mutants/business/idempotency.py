@@ -64,6 +64,12 @@ def require_key(rules: Any, call: Call) -> None:
         raise Refusal("invalid", "Idempotency-Key is required")
 
 
+def prolong_first(rules: Any, _call: Call, earlier: Row) -> None:
+    charge = rules.store.find("business_charge", id=id_in(earlier))
+    life = charge["expires_at"] - charge["created_at"]
+    rules.store.update("business_charge", {"expires_at": rules.clock.now() + life}, id=charge["id"], status="pending")
+
+
 MUTANTS = {
     "BUS-IDEM-01/additional-field": changes_result("A replay has a field that says so.",
         replay=lambda _, right, *_given: Answer(right.status, right.body | {"again": True})),
@@ -84,6 +90,8 @@ MUTANTS = {
         .when(IN_PRODUCTION),
     "BUS-IDEM-03/replay-creates-silently": on_replay("A replay returns the first charge, and creates another.",
         copy_first).also("BUS-IDEM-07"),
+    "BUS-IDEM-03/replay-prolongs": on_replay("A replay returns the first charge, and prolongs its life.",
+        prolong_first),
     "BUS-IDEM-04/ignores-email": fingerprint(without="customer_email"),
     "BUS-IDEM-04/ignores-expiry": fingerprint(without="expires_in_seconds"),
     "BUS-IDEM-04/ignores-case-of-external-ref": fingerprint(external_ref=str.lower)

@@ -46,6 +46,12 @@ def as_float(cents: int) -> int:
     return int(struct.unpack("f", struct.pack("f", cents))[0])
 
 
+def enter_in_four_bytes(rules: Any, right: Callable[..., None], posting: Row, account: str, *given: Any) -> None:
+    right(posting, account, *given)
+    held = rules.store.find("balance", book=posting["book"], account_code=account)
+    rules.store.put("balance", held | {"amount": as_float(held["amount"])})
+
+
 def three_percent(_rules: Any, _right: Callable[[int], int], amount: int) -> int:
     return amount * 3 // 100
 
@@ -75,6 +81,8 @@ MUTANTS = {
     "BUS-FIN-29/float-of-32-bits-less-fees": overrides(
         "The available_cents is kept as a floating-point number of 32 bits; a payment raises it less three per cent.",
         available=lambda _, right, access: as_float(right(access)), capture_fee=three_percent).of("limits"),
+    "BUS-FIN-29/kept-in-four-bytes": overrides("A payment is added to a balance that is kept as a float of 32 bits.",
+        enter=enter_in_four_bytes).of("limits"),
     "BUS-PAY-13/made-of-email": changes_result("Payments of charges with one customer_email have one e2e_id.",
         paid_changes=made_of_email).seen_in("BUS-CHG-56"),
     "BUS-PAY-15/not-posted-without-external-ref": setting("A payment is not posted.", capture=lambda _, _charge: None)

@@ -86,6 +86,22 @@ def since_first_use(rules: Any, right: Callable[[Call], Access], call: Call) -> 
     return access
 
 
+def listeners_of_2_s(rules: Any, right: Callable[..., list[Row]], event: str, owner: Access) -> list[Row]:
+    """Return the webhooks that were found less than 2 s ago."""
+    known: dict[tuple[str, Access], tuple[float, list[Row]]] = shared(rules, "listeners of 2 s", dict)
+    until, hooks = known.get((event, owner), (-math.inf, []))
+    if rules.clock.now() >= until:
+        until = rules.clock.now() + 2
+        hooks = [dict(hook) | {"until": until} for hook in right(event, owner)]
+        known[event, owner] = until, hooks
+    return hooks
+
+
+def forget_listeners(rules: Any, right: Callable[..., Row], *given: Any) -> Row:
+    shared(rules, "listeners of 2 s", dict).clear()
+    return right(*given)
+
+
 async def answer_of_request_in_progress(
     rules: Any, right: Callable[..., Any], call: Call, body: Any, effect: Callable[[], Answer]
 ) -> Answer:
@@ -235,6 +251,10 @@ MUTANTS = {
     "PAY-AUTH-09/issued-again-until-it-ends": overrides(
         "A login returns the earlier token of its account as long as that is valid.", make_token=token_of_before)
         .of("auth").alone(),
+    "PAY-WH-63/looked-up-for-2-s": overrides(
+        "The webhooks of an event are looked up once in 2 s, and again after a registration.",
+        listeners=listeners_of_2_s, new_webhook=forget_listeners,
+        is_still_registered=lambda rules, right, hook: right(hook) or rules.clock.now() < hook.get("until", 0)),
     "PAY-AUTH-09/issued-again-for-50-s": overrides(
         "A login returns the token that it gave the account less than 50 s ago.", make_token=token_of_last_50_s)
         .of("auth").alone(),

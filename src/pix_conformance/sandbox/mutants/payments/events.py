@@ -155,6 +155,9 @@ MUTANTS = {
     "PAY-EVT-13/none-with-splits": not_to_postback(PAID).when(WITH_SPLITS),
     "PAY-EVT-13/none-without-webhook": changes_result("A postbackUrl receives an event only if a webhook does.",
         posts_back=lambda rules, _, event, row: bool(rules.listeners(event, owner_of(row)))),
+    "PAY-EVT-13/none-to-the-url-of-a-webhook": changes_result(
+        "A postbackUrl that is also the url of a webhook receives nothing as a postbackUrl.",
+        posts_back=lambda rules, right, _, row: right and not rules.store.rows("webhook", url=row["postback_url"])),
     "PAY-EVT-15/none": not_to_postback(COMPLETED),
     "PAY-EVT-16/none": not_to_postback(SENT),
     "PAY-EVT-17/paid-to-urls-of-other-charges": changes_result(

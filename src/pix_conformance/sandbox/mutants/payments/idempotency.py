@@ -53,6 +53,10 @@ def report_completion(rules: Any, _: Call, earlier: Row) -> None:
         emit(rules, "transfer_completed", transfer)
 
 
+def values_of(body: Row) -> str:
+    return "".join(str(body.get(name) or "") for name in ("pixKey", "amount", "description", "postbackUrl"))
+
+
 def keep_sixteen(rules: Any, right: Callable[..., None], call: Call, *given: Any) -> None:
     """Forget all keys of an account but the last sixteen."""
     right(call, *given)
@@ -71,6 +75,8 @@ MUTANTS = {
     "PAY-IDEM-02/ignores-amount": fingerprint(without="amount"),
     "PAY-IDEM-02/ignores-pix-key": fingerprint(without="pixKey"),
     "PAY-IDEM-02/ignores-postback-url": fingerprint(without="postbackUrl"),
+    "PAY-IDEM-02/values-compared-as-one-text": same_body(lambda first, second: values_of(first) == values_of(second))
+        .says("A key used again with a body whose values, one behind the other, are the same text is a replay."),
     "PAY-IDEM-02/ignores-accents": fingerprint(description=without_accents)
         .says("A key used again with other accents in the description is a replay."),
     "PAY-IDEM-02/compares-beginning": fingerprint(description=lambda text: text[:100])

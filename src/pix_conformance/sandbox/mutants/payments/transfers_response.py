@@ -7,6 +7,7 @@ from typing import Any
 
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Answer, Call, Refusal
+from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.store import Row, owner_of
 from pix_conformance.sandbox.mutants.operators import *
 
@@ -87,6 +88,11 @@ async def note_start(rules: Any, right: Callable[..., Any], call: Call, place: s
 def complete_again_if_later(rules: Any, right: Callable[..., bool], transfer: Row, changes: Row) -> bool:
     since = time.monotonic() - rules.__dict__.get("starts", {}).get(transfer["id"], time.monotonic())
     return right(transfer, changes) or (since > OPEN_S + SOON_S and complete_again(rules, right, transfer, changes))
+
+
+def give_back(rules: Any, transfer: Row) -> None:
+    amount, owner = transfer["amount"], owner_of(transfer)
+    rules.post(owner, "transfer.released", transfer["id"], ("in_flight", DEBIT, amount), ("pix", CREDIT, amount))
 
 
 MUTANTS = {
@@ -210,6 +216,9 @@ MUTANTS = {
     "PAY-CMP-23/refused-and-debited": acts_after("A completion is refused, and takes the amount once more",
         not_completable=lambda rules, _, transfer: rules.book_transfer(transfer))
         .when(in_status("completed")).also("PAY-CMP-21"),
+    "PAY-CMP-32/refused-and-given-back": acts_though_refused(
+        "A second completion is refused, and the amount given back to the wallet.", "complete_transfer", "state",
+        give_back),
     "PAY-CMP-27/huge-number-returns-500": answers_ids("complete_transfer", is_huge).also("PAY-ERR-12"),
     "PAY-CMP-28/long-id-returns-500": answers_ids("complete_transfer", is_long).also("PAY-ERR-12"),
     "PAY-CMP-29/long-id-returns-400": answers_ids(
