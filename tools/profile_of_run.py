@@ -36,7 +36,7 @@ PARTS = {
     "hypothesis": "hypothesis/internal/conjecture/engine.py:run",
     "schemathesis: coverage": "generation/requests.py:coverage",
     "requests": "harness/clients/client.py:call",
-    "httpx": "harness/transport/recording.py:_answer",
+    "httpx": "harness/transport/recording.py:_response_or_fault",
     "recording": "recording/recorder.py:record",
     "passive rules": "recording/recorder.py:judge",
     "masking of secrets": "recording/redaction.py:__call__",

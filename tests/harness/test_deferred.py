@@ -19,6 +19,7 @@ from pix_conformance.recording.bundle.reader import read
 from tests.support.broken_runs import broken_run
 
 CONFTEST = """
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -30,7 +31,8 @@ def before(test, tests):
     yield [tests[0]] if test.name == "test_on_turn" else []
 
 
-OURS = SimpleNamespace(deferred=SimpleNamespace(before=before), current_test=CurrentTest(), run=None)
+DEFERRED = SimpleNamespace(before=before, running_early_parts=nullcontext)
+OURS = SimpleNamespace(deferred=DEFERRED, current_test=CurrentTest(), run=None)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -81,10 +83,9 @@ class FakeSession:
     def run_early_parts(self, test: pytest.Function) -> None:
         """Run the parts that are due before a test, each as its own test."""
         for due in self.deferred.before(test, self.tests):
-            self.deferred.runs_early_part = True
-            for item in due:
-                self._run(cast("pytest.Function", item))
-            self.deferred.runs_early_part = False
+            with self.deferred.running_early_parts():
+                for item in due:
+                    self._run(cast("pytest.Function", item))
 
     def run(self) -> None:
         """Run all tests."""

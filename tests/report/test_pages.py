@@ -186,7 +186,7 @@ def test_a_card_has_a_headline_the_request_to_look_at_first_and_the_lines_that_r
     block = "\n".join(failure_blocks(read(reports["one"])))
     assert all(f"{row['id']} (must)" in block for row in card["requirements"])
     page = (reports["one"] / "index.html").read_text("utf-8")
-    assert f"{len(card['requirements'])} requirements, one cause: POST {path}: " in page
+    assert f"{len(card['requirements'])} requirements, one cause: POST {path}" in page
 
 
 def test_a_requirement_of_an_operation_leads_before_a_general_one(reports: dict[str, Path]) -> None:

@@ -184,7 +184,7 @@ def test_a_run_begins_with_accepted_credentials_and_missing_settings(server: Run
     done = run_suite(tmp_path / "out", "-k", "test_the_balance_is_queried", "suites/payments/test_balance.py", **given)
 
     assert "payments, merchant (PIX_CLIENT_ID and PIX_CLIENT_SECRET): accepted" in done.output
-    assert "PIX_OTHER_CLIENT_ID and PIX_OTHER_CLIENT_SECRET unlock 14 requirements" in done.output
+    assert "PIX_OTHER_CLIENT_ID and PIX_OTHER_CLIENT_SECRET unlock 15 requirements" in done.output
     assert done.results["run"]["unlocks"]
 
 

@@ -24,6 +24,8 @@ SHORTEST_S, SHORTEST_IDLE_S = 0.3, 0.05
 def waits(recorded: RecordedExchanges, requests: Sequence[Exchange]) -> list[float]:
     """Return the seconds to wait before each request, by the target's clock as far as it was turned."""
     longest = max((life + AFTER_END_S for request in requests if (life := _life(request))), default=LONGEST_S)
+    if [request.operation for request in requests].count(LOGIN) > 1:  # one token after another
+        longest = max(longest, TOKEN_S)
     pauses: list[float] = []
     idle = 0.0
     for place, request in enumerate(requests):
