@@ -1,7 +1,8 @@
 """The script of a failure shows it on the mutant, and the reference answers it otherwise.
 
 Both servers are new and differ in the mutation alone. `sleep` is a small script in a directory of its own that turns
-the server's clock, so that a wait of a minute takes no time. Up to three seconds it sleeps.
+the server's clock, so that a wait of a minute takes two seconds, in which a server may do what it does late. Up to
+three seconds it sleeps.
 """
 
 import math
@@ -37,7 +38,7 @@ what other tests sent, for instance ten keys before."""
 SECRET = "of-the-endpoint"  # noqa: S105  # of a server in a test
 SLEEP = """#!/bin/bash
 [ "${1%.*}" -le 3 ] && exec /usr/bin/sleep "$1"
-echo "$1" >"$CLOCK/clock"; read -r _ <"$CLOCK/turned"
+echo "$1" >"$CLOCK/clock"; read -r _ <"$CLOCK/turned"; /usr/bin/sleep 2
 """
 VARYING = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|\w{3}_[0-9a-f]{20,}|E\d{20}\w{11}|eyJ[\w.-]+|6304[0-9A-F]{4}|[0-9a-f]{24,}|"
