@@ -48,11 +48,13 @@ class Order:
         Of a client that charges another amount than the price both are right. Raises Inconclusive if it is credited
         with neither, nor with several times one of them: the amount of the charge may be the reason.
         """
-        amounts = (self.price, self.charge.cents)
-        if self.price != self.charge.cents and not any(credited and credited % cents == 0 for cents in amounts):
+        for cents in (self.price, self.charge.cents):
+            if credited and credited % cents == 0:
+                return cents
+        if self.price != self.charge.cents:
             charge = f"the charge{f' ({self.creation.evidence})' if self.creation else ''} of an order of"
             raise Inconclusive(f"not tested: {charge} {self.price} cents is of {self.charge.cents} cents")
-        return next((cents for cents in amounts if credited and credited % cents == 0), self.charge.cents)
+        return self.charge.cents
 
 
 class Integration:
