@@ -106,8 +106,10 @@ async def answer_of_request_in_progress(
     rules: Any, right: Callable[..., Any], call: Call, body: Any, effect: Callable[[], Answer]
 ) -> Answer:
     """Return the answer of the request with the same key that is in progress, also of another body."""
-    running: dict[str, asyncio.Task[Answer]] = shared(rules, "requests in progress", dict)
-    key = f"{rules.idempotency_scope(call)}/{rules.idempotency_key(call)}"
+    running: dict[tuple[str, str], asyncio.Task[Answer]] = shared(rules, "requests in progress", dict)
+    if (own := rules.idempotency_key(call)) is None:
+        return await first_of_key(right, call, body, effect)
+    key = rules.idempotency_scope(call), own
     if key not in running:
         running[key] = asyncio.ensure_future(first_of_key(right, call, body, effect))
         running[key].add_done_callback(lambda _: running.pop(key))
