@@ -1,5 +1,7 @@
 """What orders are credited with after the events about them, and which events are believed."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from fixtures.integration import *
@@ -137,3 +139,45 @@ def deliver_payment(integration: Integration, order: Order) -> Exchange:
     """Deliver the event of the payment of an order."""
     (event,) = payment_event(order, integration.secret(order.charge.api))
     return integration.deliver(event)
+
+
+LONGEST_QUERY_S = 5.0
+HELD_CASES = [
+    case("PAY-HOOK-33", Api.PAYMENTS, "pending", id="payments-pending"),
+    case("PAY-HOOK-33", Api.PAYMENTS, "paid", id="payments-paid"),
+    case("BUS-HOOK-30", Api.BUSINESS, "pending", id="business-pending"),
+    case("BUS-HOOK-30", Api.BUSINESS, "paid", id="business-paid"),
+]
+
+
+@pytest.mark.parametrize(("api", "status"), HELD_CASES)
+def test_a_payment_is_credited_once_though_a_query_is_answered_late(
+    integration: Integration, selected_cases: AllCases, api: Api, status: str
+) -> None:
+    """The event of a payment that arrives while the client waits for its query of the charge credits once."""
+    integration.require_hook(api)
+    integration.commands.require("order", "credited", "wait")
+    require_credit(selected_cases(api)["paid"])
+    order = integration.place(api)
+    if status == "paid":
+        order = integration.paid(order)
+    integration.gateway.faults.hold_response_of("get_charge")
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(integration.look_after, order)
+        try:
+            if not integration.gateway.faults.is_held_within(LONGEST_QUERY_S):
+                raise NotApplicable("the command wait sent no query of the charge")
+            if status == "pending":
+                order = integration.paid(order)
+            (event,) = payment_event(order, integration.secret(api))
+            delivered = [integration.deliver(event)]
+        finally:
+            integration.gateway.faults.clear()
+    delivered.append(integration.deliver(event))
+    credit_later_order(integration, api)
+    after = integration.credited_soon(order, order.charge.cents)
+    words = [
+        f"a query whose response ({status}) came late, and meanwhile the event of its payment",
+        "the event of its payment again",
+    ]
+    expect(delivered[-1], credited(order.due(after), 0, after, words, events=delivered))

@@ -1,6 +1,7 @@
 """The server between an integration's client and the sandbox: what it passes on, records, loses and refuses."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -80,13 +81,37 @@ def test_a_lost_response_leaves_a_charge(gateway: Gateway, client: httpx.Client)
     assert gateway.exchanges[1].fault == "the suite lost the response: the service had answered 201"
 
 
-@pytest.mark.parametrize(("fault", "status"), [(Fault.BAD_GATEWAY, 502), (Fault.TOO_MANY, 429), (Fault.CONFLICT, 409)])
+@pytest.mark.parametrize(
+    ("fault", "status"),
+    [(Fault.BAD_GATEWAY, 502), (Fault.TOO_MANY, 429), (Fault.CONFLICT, 409), (Fault.UNAUTHORIZED, 401)],
+)
 def test_a_refused_request_is_not_passed_on(gateway: Gateway, client: httpx.Client, fault: Fault, status: int) -> None:
     before = client.get(CHARGES).text
     gateway.faults.expect("create_charge", fault)
     assert client.post(CHARGES, json={"amount_cents": 1052}).status_code == status
     assert client.get(CHARGES).text == before
     assert client.post(CHARGES, json={"amount_cents": 1052}).is_success
+
+
+def test_a_held_response_comes_when_it_is_released(gateway: Gateway, client: httpx.Client) -> None:
+    charge = client.post(CHARGES, json={"amount_cents": 1053}).json()
+    gateway.faults.hold_response_of("get_charge")
+    with ThreadPoolExecutor(1) as pool:
+        query = pool.submit(client.get, f"{CHARGES}/{charge['id']}")
+        assert gateway.faults.is_held_within(5)
+        assert not query.done()
+        gateway.faults.release()
+        assert query.result(1).json()["status"] == "pending"
+
+
+def test_a_chosen_status_is_shown_in_each_response(gateway: Gateway, client: httpx.Client) -> None:
+    first, other = (client.post(CHARGES, json={"amount_cents": 1054}).json()["id"] for _ in range(2))
+    gateway.statuses[first] = "refunded"
+    assert client.get(f"{CHARGES}/{first}").json()["status"] == "refunded"
+    assert client.get(f"{CHARGES}/{other}").json()["status"] == "pending"
+    listed = client.get(CHARGES).text
+    assert '"refunded"' in listed
+    assert '"pending"' in listed
 
 
 def test_no_event_is_sent_to_the_addresses_that_a_client_gives(

@@ -66,6 +66,12 @@ def _answer(event: Exchange) -> str:
     return f" (the endpoint answered {event.status})" if event.status else " (the endpoint did not answer)"
 
 
+@relation("the order is not credited")
+def credits_nothing(_exchange: Exchange, after: int, words: str) -> Problem:
+    """Look at the cents that an order is credited with which is not paid; `words` say what the client was told."""
+    return f"the order is credited with {after} cents, though {words}" if after else None
+
+
 @relation("the answer comes within {seconds} seconds")
 def answered_within(event: Exchange, seconds: float) -> Problem:
     """Compare how long the endpoint took for its answer; Unknown if the suite did not wait so long."""

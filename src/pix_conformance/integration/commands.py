@@ -55,19 +55,34 @@ class Commands:
 
     def wait_for(self, address: str) -> None:
         """Wait until an endpoint accepts connections. Raises Inconclusive if it ends, or does not within START_S."""
-        at, ends = urlsplit(address), time.monotonic() + START_S
-        port = at.port or (443 if at.scheme == "https" else 80)
+        ends = time.monotonic() + START_S
         while time.monotonic() < ends:
             if self._started and self._started.poll() is not None:
                 words = f"the command start ended with status {self._started.returncode}: {self.log()}"
                 raise Inconclusive(words, Why.UNUSABLE)
             try:
-                socket.create_connection((at.hostname or "", port), 1).close()
+                self._connect(address)
             except OSError:
                 time.sleep(0.05)
             else:
                 return
         raise Inconclusive(f"nothing listens at the webhook endpoint {address} {self.log()}".strip(), Why.UNUSABLE)
+
+    def is_closed_soon(self, address: str) -> bool:
+        """Wait until an endpoint accepts no connection any more; return whether that came true within STOP_S."""
+        ends = time.monotonic() + STOP_S
+        while time.monotonic() < ends:
+            try:
+                self._connect(address)
+            except OSError:
+                return True
+            time.sleep(0.05)
+        return False
+
+    @staticmethod
+    def _connect(address: str) -> None:
+        at = urlsplit(address)
+        socket.create_connection((at.hostname or "", at.port or (443 if at.scheme == "https" else 80)), 1).close()
 
     def run(self, name: str, **variables: str) -> str:
         """Run a command; return what it prints, without blanks around it. Raises CommandError, NotApplicable."""
@@ -94,7 +109,12 @@ class Commands:
         return printed.strip()
 
     def stop(self) -> None:
-        """Stop what was started, with the processes that it started."""
+        """Stop what was started, with the processes that it started, and remove its files."""
+        self.end()
+        self._directory.cleanup()
+
+    def end(self) -> None:
+        """Stop what was started, with the processes that it started; their files are kept for the next start."""
         if self._started and self._started.poll() is None:
             os.killpg(self._started.pid, signal.SIGTERM)
             try:
@@ -102,7 +122,6 @@ class Commands:
             except subprocess.TimeoutExpired:
                 os.killpg(self._started.pid, signal.SIGKILL)
                 self._started.wait()
-        self._directory.cleanup()
 
     def log(self) -> str:
         """Return the end of what the endpoint has written."""

@@ -85,6 +85,21 @@ class Integration:
     def start(self) -> None:
         """Start its endpoint, if there is a command for that, and wait for it. Raises Inconclusive."""
         self.commands.start()
+        self._wait_until_started()
+
+    def restart(self) -> None:
+        """Stop its endpoint, and start it again. Raises NotApplicable where that cannot be done."""
+        self.commands.require("start")
+        self.commands.end()
+        if not all(map(self.commands.is_closed_soon, self.description.hooks.values())):
+            raise NotApplicable("the webhook endpoint still listens when the command start has been ended")
+        self.commands.start()
+        try:
+            self._wait_until_started()
+        except Inconclusive as reason:
+            raise NotApplicable(f"the integration could not be started a second time: {reason}") from None
+
+    def _wait_until_started(self) -> None:
         for address in self.description.hooks.values():
             self.commands.wait_for(address)
         if not self.description.hooks and self.commands.has("start", "order"):

@@ -1,26 +1,28 @@
 """The server between an integration's client and the sandbox: it records each request, and may lose or refuse some."""
 
+import json
 import socket
 import threading
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import httpx
 
 from pix_conformance.model import operations
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.subject import at, parsed
+from pix_conformance.model.subject import MISSING, at, parsed
 from pix_conformance.model.vocabulary import Api, Role
 
 HOP_BY_HOP = frozenset({"host", "connection", "content-length", "transfer-encoding", "keep-alive", "accept-encoding"})
 SCHEMES = {"basic", "bearer"}
-SLOW_S = 1.0
+HELD_S = 2.0
+"""How long a response is held at most: less than clients wait for one."""
 UPSTREAM_S = 10.0
 
 
@@ -31,12 +33,14 @@ class Fault(StrEnum):
     BAD_GATEWAY = "answered 502 by the suite: the service did not get it"
     TOO_MANY = "answered 429 by the suite: the service did not get it"
     CONFLICT = "answered 409 by the suite, as for a key that was used: the service did not get it"
-    SLOW = "answered late by the suite"
+    UNAUTHORIZED = "answered 401 by the suite, as with a token that has expired: the service did not get it"
+    HELD = "held by the suite until something else has happened"
 
 
 ANSWERS = {
     Fault.BAD_GATEWAY: (502, b"Bad Gateway"),
     Fault.TOO_MANY: (429, b'{"error": "RATE_LIMITED", "message": "too many requests", "detail": "too many requests"}'),
+    Fault.UNAUTHORIZED: (401, b'{"error": "UNAUTHORIZED", "message": "invalid or expired token", "detail": "token"}'),
     Fault.CONFLICT: (
         409,
         b'{"error": "IDEMPOTENCY_CONFLICT", "message": "key already used; operation not duplicated", "detail": "used"}',
@@ -50,6 +54,9 @@ class Faults:
 
     _queues: dict[str, deque[Fault]] = field(default_factory=lambda: defaultdict(deque))
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _held: threading.Event = field(default_factory=threading.Event)
+    """Set when a response is held."""
+    _released: threading.Event = field(default_factory=threading.Event)
 
     def expect(self, operation: str, *faults: Fault) -> None:
         """Have the next requests of this operation meet these faults, and no others."""
@@ -57,9 +64,29 @@ class Faults:
             self._queues[operation] = deque(faults)
 
     def clear(self) -> None:
-        """Let all further requests through."""
+        """Let all further requests through, and those that are held."""
         with self._lock:
             self._queues.clear()
+        self.release()
+
+    def hold_response_of(self, operation: str) -> None:
+        """Hold the next response of an operation until `release`, for HELD_S at most."""
+        self._held.clear()
+        self._released.clear()
+        self.expect(operation, Fault.HELD)
+
+    def is_held_within(self, seconds: float) -> bool:
+        """Wait until a response is held; return whether that came true."""
+        return self._held.wait(seconds)
+
+    def release(self) -> None:
+        """Let a response go that is held."""
+        self._released.set()
+
+    def hold(self) -> None:
+        """Return when the response of the caller may go."""
+        self._held.set()
+        self._released.wait(HELD_S)
 
     def take(self, operation: str | None) -> Fault | None:
         """Return the fault of a request of this operation; None if it has none."""
@@ -78,6 +105,8 @@ class Gateway:
         self.faults, self.exchanges = Faults(), list[Exchange]()
         self.secrets: dict[str, str] = {}
         """The secrets of webhooks that the client has registered, by their address; the latest last."""
+        self.statuses: dict[str, str] = {}
+        """The statuses that responses show in place of those of the sandbox, by the id of a charge."""
         self._record, self._credentials = record, credentials
         self._sandbox = httpx.Client(base_url=upstream, timeout=UPSTREAM_S, trust_env=False)
         host, _, port = listen.rpartition(":")
@@ -97,14 +126,14 @@ class Gateway:
         """Pass a request on, or have it meet its fault; record it. Return what the client gets, None for nothing."""
         api, operation = route_of(sent)
         fault, started, begun = self.faults.take(operation), time.time(), time.monotonic()
-        if fault is Fault.SLOW:
-            time.sleep(SLOW_S)
         if fault in ANSWERS:
             status, body = ANSWERS[fault]
             kind = "text/html" if fault is Fault.BAD_GATEWAY else "application/json"
             came: Response | None = Response(status, (("content-type", kind),), body, len(body))
         else:
             came = self._passed_on(sent, operation)
+        if fault is Fault.HELD:
+            self.faults.hold()
         response = None if fault is Fault.LOST else came
         lost = f"{fault}: the service had answered {came.status}" if fault is Fault.LOST and came else None
         exchange = Exchange(
@@ -154,7 +183,23 @@ class Gateway:
         if operation == "create_webhook" and isinstance(address, str) and isinstance(secret, str):
             self.secrets[address] = secret
         given = tuple((name, value) for name, value in answer.headers.items() if name.lower() not in HOP_BY_HOP)
-        return Response(answer.status_code, given, answer.content, len(answer.content))
+        content = self._with_statuses(answer.content)
+        return Response(answer.status_code, given, content, len(content))
+
+    def _with_statuses(self, body: bytes) -> bytes:
+        """Return a body that shows for each charge the status that a test has chosen for it."""
+        value = parsed(body) if self.statuses else MISSING
+        return body if value is MISSING else json.dumps(_with_status(value, self.statuses)).encode()
+
+
+def _with_status(value: Any, statuses: Mapping[str, str]) -> Any:
+    if isinstance(value, list):
+        return [_with_status(item, statuses) for item in value]
+    if not isinstance(value, dict):
+        return value
+    members = {name: _with_status(item, statuses) for name, item in value.items()}
+    chosen = statuses.get(str(value.get("id"))) if "status" in value else None
+    return members | {"status": chosen} if chosen else members
 
 
 def route_of(sent: Request) -> tuple[Api, str | None]:

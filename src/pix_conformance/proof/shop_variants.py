@@ -223,6 +223,26 @@ VARIANTS: dict[str, ShopVariant] = {
             charge = next(charge for charge in charges_in(send("GET", path).json()) if charge["id"] == row["charge"])""",
         "def is_signed(", "def charges_in(answer):\n    return answer if isinstance(answer, list) else next(value for value in answer.values() if isinstance(value, list))\n\n\ndef is_signed("),
     "waits-for-minutes": right("A 429 ends the order.", "            time.sleep(LIMITED_S if", "            if response.status_code == LIMITED:\n                break\n            time.sleep(LIMITED_S if"),
+    "takes-refunds-back": right(
+        "A refund takes the credit back, and its payment is not credited again.", CREDIT, CREDIT.replace("credited = 0", "credited = 0 AND state IS NOT 'refunded'"),
+        'if event["event"] != "transaction_paid":', 'if event["event"] == "transaction_refunded" and header is not None:\n'
+        "            self.database.do(\"UPDATE orders SET credited = 0, state = 'refunded' WHERE charge = ?\", event[\"transaction\"][\"id\"])\n"
+        '        if event["event"] != "transaction_paid":'),
+    "one-at-a-time": right(
+        "It does one thing at a time: an event waits until a query has been answered.", "def page(act: Callable[..., object]", "turns = threading.Lock()\n\n    def page(act: Callable[..., object]",
+        '        return lambda request: PlainTextResponse(\n            f"{act(*[{**request.path_params, **request.query_params}[name] for name in names])}\\n"\n        )\n',
+        '        def answer(request):\n            with turns:\n                return PlainTextResponse(f"{act(*[{**request.path_params, **request.query_params}[name] for name in names])}\\n")\n\n        return answer\n',
+        HOOK_ANSWER, HOOK_ANSWER.replace("await run_in_threadpool(receive, await request.body(), request.headers.get(name))", "await run_in_threadpool(in_turn, receive, await request.body(), request.headers.get(name))"),
+        "    def hook(receive", "    def in_turn(receive, *event):\n        with turns:\n            return receive(*event)\n\n    def hook(receive"),
+    "forgets-all-with-a-restart": right(
+        "Its database lives as long as its process.", "with closing(sqlite3.connect(path)) as connection:\n            connection", "with closing(sqlite3.connect(path)) as connection:\n            connection.executescript('DROP TABLE IF EXISTS orders; DROP TABLE IF EXISTS transfers; DROP TABLE IF EXISTS settings')\n            connection"),
+    "waits-for-short-answers": right("It waits for a response for a second, and asks again.", "timeout=5, trust_env", "timeout=1, trust_env"),
+    "asks-before-it-cancels": right(
+        "It cancels only what a query shows as pending.", "            self.service.business(\"POST\", f\"{CHARGES}/{row['charge']}/cancel\")\n",
+        "            if self.look_after(order) == \"pending\":\n                self.service.business(\"POST\", f\"{CHARGES}/{row['charge']}/cancel\")\n"),
+    "sells-nothing-below-a-real": right(
+        "Orders and transfers below one real are refused.", "str(uuid.uuid4()), int(price)\n", "str(uuid.uuid4()), int(price)\n        if cents < 100:\n            raise ValueError(price)\n",
+        "transfer, body = str(uuid.uuid4()), ", "if int(price) < 100:\n            raise ValueError(price)\n        transfer, body = str(uuid.uuid4()), "),
     "completes-no-transfer": right(
         "It completes no transfer.", '        self.service.payments("POST", f"{path}/complete")\n', ""),
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """The names of tests of an integration: `from pix_conformance.testing.integration import *`."""
 
 from pix_conformance.checks.client_requests import *
-from pix_conformance.checks.credits import accepted, answered_within, credited, refused
+from pix_conformance.checks.credits import accepted, answered_within, credited, credits_nothing, refused
 from pix_conformance.integration.commands import CommandError
 from pix_conformance.integration.driver import SIDE_BY_SIDE, Integration, Order
 from pix_conformance.integration.event_form import OrderCharge
@@ -48,6 +48,7 @@ __all__ = [
     "completes_after_query",
     "created",
     "credited",
+    "credits_nothing",
     "fields_of",
     "follows_few_logins",
     "goes_on_with_a_token",

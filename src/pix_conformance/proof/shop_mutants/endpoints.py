@@ -1,8 +1,7 @@
-"""Wrong integrations: the example shop with some lines changed, each named for the requirement that it breaks."""
+"""Shops with a wrong webhook endpoint: what they credit, answer and believe."""
 
-from dataclasses import dataclass, replace
+from pix_conformance.proof.shop_mutants.changes import CREDIT, IS_PAID, wrong
 
-CREDIT = "self.database.do(\"UPDATE orders SET credited = cents, state = 'paid' WHERE id = ? AND credited = 0\", order)"
 ADD = "UPDATE orders SET credited = credited + cents, state = 'paid' WHERE id = ?"
 CREDIT_UNLESS_PAID = CREDIT.replace("SET credited = cents", "SET credited = credited + cents").replace(
     "credited = 0", "state != 'paid'"
@@ -14,42 +13,8 @@ COMPARED = "if not t or not hmac.compare_digest(v1.lower().encode(), right.encod
 BUSINESS_EVENT = 'is_signed(header, body, self.service.variables["PIX_BUSINESS_WEBHOOK_SECRET"], OLDEST_S)'
 AS_PARSED = 'json.dumps(json.loads(body), ensure_ascii=False, separators=(",", ":")).encode()'
 AGE = "    return oldest is None or abs(time.time() - float(t)) <= oldest\n"
-POSTED = 'charge = self.service.business("POST", CHARGES, body, key)'
-CHARGED = 'charge = self.service.payments("POST", QR_CODES, body)'
-BUSINESS_BODY = '"customer_email": EMAIL}'
-ITEMS = '"items": [{"title": order, "tangible": True, "quantity": 1, "amountInCents": cents}]'
-TRANSFERRED = 'response = self.service.payments("POST", TRANSFERS, body, transfer)'
-FIRST_CHARGE = 'order, key, cents = f"order-{uuid.uuid4().hex[:12]}", str(uuid.uuid4()), int(price)'
-LOGIN = 'answer = self.send("POST", "/api/auth", None, basic)'
-LOST = "except httpx.TransportError:\n                time.sleep(PAUSE_S)\n"
-SENT = "        for _ in range(ATTEMPTS):\n"
-FAILED = "            time.sleep(LIMITED_S if response.status_code == LIMITED else PAUSE_S)\n"
-LIMITED = "LIMITED_S if response.status_code == LIMITED else PAUSE_S"
-NEW_KEYS = 'headers = {name: str(uuid.uuid4()) if name.lower().endswith("idempotency-key") else value for name, value in headers.items()}\n'
-
-
-@dataclass(frozen=True)
-class ShopMutant:
-    """A wrong shop: what is wrong in a sentence, the changed texts, and what it breaks beside its first requirement."""
-
-    sentence: str
-    changes: tuple[tuple[str, str], ...]
-    breaks_too: tuple[str, ...] = ()
-
-    def also(self, *requirements: str) -> "ShopMutant":
-        """Return the same mutant, which breaks these requirements too."""
-        return replace(self, breaks_too=requirements)
-
-
-def wrong(sentence: str, *texts: str) -> ShopMutant:
-    """Return a mutant: its sentence, then in turn a text of the shop and what takes its place."""
-    return ShopMutant(sentence, tuple(zip(texts[::2], texts[1::2], strict=True)))
-
-
-def _credits_again_unless(condition: str) -> str:
-    return f'        if event["type"] == "business.pix.paid"{condition}:\n            self.database.do("{ADD}", event["data"]["external_ref"])\n'
-
-
+CREDIT_UNLESS_NULL = CREDIT_UNLESS_PAID.replace("state != 'paid'", "state IS NOT 'paid'")
+CREDITS_IT = "            self.credit(order)\n"
 SEEN = (
     "self.service, self.database = service, database",
     "self.service, self.database, self.seen = service, database, []",
@@ -57,6 +22,12 @@ SEEN = (
 NOTES_IDS = '        if json.loads(body)["id"] in self.seen:\n            return 204\n        self.seen.append(json.loads(body)["id"])\n'
 FIRST_OF_BUSINESS = "        if not is_signed(header, body, self.service.variables["
 FIRST_OF_PAYMENTS = "        if header is not None and not is_signed("
+
+
+def _credits_again_unless(condition: str) -> str:
+    return f'        if event["type"] == "business.pix.paid"{condition}:\n            self.database.do("{ADD}", event["data"]["external_ref"])\n'
+
+
 CREDITS = {
     "BUS-HOOK-03/never-credits": wrong("No event credits anything.", CREDIT, "pass").also("PAY-HOOK-03"),
     "BUS-HOOK-03/keeps-a-cent": wrong(
@@ -237,6 +208,22 @@ ANSWERS = {
     "PAY-HOOK-22/strict": wrong(
         "A field that the document does not have is refused.", IF_NOT_PAID,
         f'if "sequence" in event:\n            return 400\n        {IF_NOT_PAID}'),
+    "PAY-HOOK-32/refund-opens-the-order": wrong(
+        "A refund takes the credit back, after which the event of the payment credits again.", f"        {IF_NOT_PAID}",
+        '        if event["event"] == "transaction_refunded" and header is not None:\n'
+        "            self.database.do(\"UPDATE orders SET credited = 0, state = 'refunded' WHERE charge = ?\", event[\"transaction\"][\"id\"])\n"
+        f"        {IF_NOT_PAID}"),
+    "BUS-HOOK-30/row-read-before-the-query": wrong(
+        "After a query the order is credited by what it was before the query.", IS_PAID + CREDITS_IT,
+        f'{IS_PAID}            if row["credited"] == 0:\n                self.database.do("{ADD}", order)\n').also("PAY-HOOK-33"),
+    "BUS-HOOK-30/late-pending": wrong(
+        "The response to a query makes a paid order pending again.", CREDIT, CREDIT_UNLESS_NULL,
+        "SET state = ? WHERE id = ? AND credited = 0", "SET state = ? WHERE id = ?").also("PAY-HOOK-33"),
+    "BUS-HOOK-31/forgets-with-a-restart": wrong(
+        "What is credited is noted in the memory of the process.", "self.service, self.database = service, database",
+        "self.service, self.database, self.credited_orders, self.lock = service, database, set(), threading.Lock()", CREDIT,
+        "with self.lock:\n            if order in self.credited_orders:\n                return\n            self.credited_orders.add(order)\n"
+        f'        self.database.do("{ADD}", order)').also("PAY-HOOK-34"),
 }  # fmt: skip
 SIGNATURES = {
     "BUS-HOOK-11/parsed-first": wrong(
@@ -287,77 +274,3 @@ SIGNATURES = {
     "PAY-HOOK-19/empty-hash": wrong(
         "An event with an empty v1 is believed.", COMPARED, f"if v1 and ({COMPARED[3:-1]}):").also("BUS-HOOK-16"),
 }  # fmt: skip
-CHARGES = {
-    "BUS-CLI-01/decimal": wrong("Charges ask for reais.", '"amount_cents": cents', '"amount_cents": cents / 100').also("BUS-CLI-02"),
-    "BUS-CLI-01/text": wrong("The amount is a text.", '"amount_cents": cents', '"amount_cents": str(cents)').also("BUS-CLI-02"),
-    "BUS-CLI-02/hundredfold": wrong("Cents are taken for reais.", '"amount_cents": cents', '"amount_cents": cents * 100'),
-    "BUS-CLI-02/float": wrong("The price is a float of reais, and then cut to cents.", '"amount_cents": cents', '"amount_cents": int(cents / 100 * 100)'),
-    "BUS-CLI-03/long-description": wrong("The description is long.", '"description": order, "customer_email"', '"description": "x" * 301, "customer_email"'),
-    "BUS-CLI-04/long-reference": wrong("The label of a charge is long.", '"external_ref": order', '"external_ref": order.ljust(121, "0")'),
-    "BUS-CLI-05/too-short": wrong("Charges expire after half a minute.", '"expires_in_seconds": 3600', '"expires_in_seconds": 30'),
-    "BUS-CLI-06/no-address": wrong("customer_email is a name.", '"customer_email": EMAIL', '"customer_email": "Maria"'),
-    "BUS-CLI-07/other-scheme": wrong("The API key has another scheme.", "f\"Bearer {self.variables['PIX_API_KEY']}\"", "f\"ApiKey {self.variables['PIX_API_KEY']}\""),
-    "BUS-CLI-08/no-type": wrong("Bodies are sent as text.", SENT, '        if path in (CHARGES, QR_CODES):\n            headers["Content-Type"] = "text/plain"\n' + SENT).also("PAY-CLI-15"),
-    "BUS-CLI-09/no-key": wrong("Charges have no key.", POSTED, POSTED.replace(", key)", ")")).also("BUS-CLI-11", "BUS-CLI-12"),
-    "BUS-CLI-10/key-of-the-day": wrong("A key is used for a day.", FIRST_CHARGE, FIRST_CHARGE.replace("str(uuid.uuid4())", "time.strftime('%Y-%m-%d')")),
-    "BUS-CLI-10/one-key": wrong("One key is used for all.", FIRST_CHARGE, FIRST_CHARGE.replace("str(uuid.uuid4())", "'shop'")),
-    "BUS-CLI-11/new-key": wrong("Each attempt has a new key.", LOST, f"{LOST}                {NEW_KEYS}").also("PAY-CLI-24"),
-    "BUS-CLI-12/new-key": wrong("A 502 leads to a new key.", FAILED, f"{FAILED}            {NEW_KEYS}").also("PAY-CLI-25"),
-    "BUS-CLI-13/body": wrong("Cancel has a body.", '/cancel")', '/cancel", {"reason": "customer"})'),
-    "BUS-CLI-14/canceled-at-once": wrong(
-        "A 409 of cancel is taken for a cancellation.",
-        "        return self.look_after(order)\n\n    def look_after",
-        "            self.database.do(\"UPDATE orders SET state = 'canceled' WHERE id = ?\", order)\n            return 'canceled'\n"
-        "        return self.look_after(order)\n\n    def look_after",
-        CREDIT, CREDIT.replace("credited = 0", "credited = 0 AND state != 'canceled'")),
-    "BUS-CLI-15/own-timer": wrong(
-        "Orders expire without a query.", "        send, path = (self", '        if row["api"] == "business":\n            return "expired"\n        send, path = (self'),
-    "BUS-CLI-16/payouts": wrong("It asks for a route of the future.", POSTED, f'self.service.business("GET", "/v1/business/payouts")\n            {POSTED}'),
-    "BUS-CLI-17/key-of-the-amount": wrong(
-        "The key is made of the amount, and charges have no label.", FIRST_CHARGE, FIRST_CHARGE.replace("str(uuid.uuid4())", "str(uuid.uuid5(uuid.NAMESPACE_URL, price))"),
-        '"external_ref": order, ', "", '"description": order, "customer_email"', '"description": "order", "customer_email"'),
-    "PAY-CLI-06/decimal": wrong("Charges ask for reais.", '{"amountInCents": cents', '{"amountInCents": cents / 100').also("PAY-CLI-07"),
-    "PAY-CLI-06/text": wrong("The amount is a text.", '{"amountInCents": cents', '{"amountInCents": str(cents)').also("PAY-CLI-07"),
-    "PAY-CLI-07/fee": wrong("Charges ask for the price and a fee.", '{"amountInCents": cents', '{"amountInCents": cents + 50'),
-    "PAY-CLI-07/float": wrong("The price is a float of reais, and then cut to cents.", '{"amountInCents": cents', '{"amountInCents": int(cents / 100 * 100)'),
-    "PAY-CLI-08/upper-case": wrong("documentType is in upper case.", '"documentType": "cpf"', '"documentType": "CPF"'),
-    "PAY-CLI-09/punctuation": wrong("The document has points.", '"document": "52998224725"', '"document": "529.982.247-25"'),
-    "PAY-CLI-10/long-description": wrong("The description is long.", '"description": order, "postbackUrl"', '"description": order.ljust(141, "."), "postbackUrl"'),
-    "PAY-CLI-11/no-customer": wrong("Charges have no customer.", '"customer": CUSTOMER, ', ""),
-    "PAY-CLI-12/no-scheme": wrong("postbackUrl has no scheme.", '"postbackUrl": self.url', '"postbackUrl": "shop.example/hook"'),
-    "PAY-CLI-13/text-of-item": wrong("quantity of an item is a text.", ITEMS, ITEMS.replace("1,", '"1",')),
-    "PAY-CLI-14/beyond-the-whole": wrong("Splits are more than the whole.", '"splits": SPLITS', '"splits": [{"email": "a@example.com", "percentage": 60}, {"email": "b@example.com", "percentage": 60}]'),
-    "PAY-CLI-32/old-route": wrong("It asks for a route of an old version.", CHARGED, f'self.service.payments("GET", "/api/v0/balance")\n            {CHARGED}'),
-    "PAY-CLI-28/body": wrong("A query has a body.", 'send("GET", f"{path}/{row[\'charge\']}")', 'send("GET", f"{path}/{row[\'charge\']}", {})'),
-}  # fmt: skip
-ACCOUNT = {
-    "PAY-CLI-01/swapped": wrong("It tries the pair in both orders.", LOGIN, 'self.send("POST", "/api/auth", None, {"Authorization": "Basic " + base64.b64encode(":".join(pair.split(":")[::-1]).encode()).decode()})\n                ' + LOGIN),
-    "PAY-CLI-02/body": wrong("A login has a body.", LOGIN, 'self.send("POST", "/api/auth", {"grant_type": "client_credentials"}, basic)\n                ' + LOGIN),
-    "PAY-CLI-03/basic": wrong("A request has Basic in place of a token.", CHARGED, 'self.service.send("GET", "/api/v1/balance", None, {"Authorization": "Basic eDp5"})\n            ' + CHARGED),
-    "PAY-CLI-04/for-ever": wrong("A token is kept for ever.", 'time.monotonic() + answer["expiresIn"] / 1000', "time.monotonic() + 1e9", "if response.status_code == UNAUTHORIZED:", "if False:"),
-    "PAY-CLI-05/each-request": wrong("Each request has a token of its own.", "if time.monotonic() > self.valid_until - RENEWED_S:", "if True:", "        for _ in range(ATTEMPTS):\n            try:", '        for attempt in range(ATTEMPTS):\n            if attempt and path == TRANSFERS:\n                headers["Authorization"] = f"Bearer {self.valid_token()}"\n            try:'),
-    "PAY-CLI-05/each-order": wrong("Each operation has a token of its own.", "if time.monotonic() > self.valid_until - RENEWED_S:", "if True:"),
-    "PAY-CLI-29/at-once": wrong("A 429 is followed by the same request at once.", LIMITED, "0 if response.status_code == LIMITED else PAUSE_S"),
-    "PAY-CLI-29/short-pause": wrong("A 429 is followed by a pause of a fifth of a second.", LIMITED, "PAUSE_S"),
-    "PAY-CLI-30/plain": wrong("It registers a webhook without TLS first.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": self.url.replace("https", "http"), "events": ["transaction_paid"]})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
-    "PAY-CLI-31/no-events": wrong("It registers a webhook without events first.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": self.url, "events": []})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
-    "PAY-CLI-31/made-up-event": wrong("It subscribes to an event that is in no document.", '        answer = self.service.payments("POST", "/api/v1/webhook"', '        self.service.payments("POST", "/api/v1/webhook", {"url": self.url, "events": ["payment"]})\n        answer = self.service.payments("POST", "/api/v1/webhook"'),
-}  # fmt: skip
-TRANSFERS = {
-    "PAY-CLI-16/prefix": wrong("PIX keys have a prefix.", '"pixKey": key', '"pixKey": f"evp:{key}"'),
-    "PAY-CLI-17/decimal": wrong("Transfers are in reais.", '"amount": int(price)', '"amount": int(price) / 100').also("PAY-CLI-33"),
-    "PAY-CLI-18/dollars": wrong("Transfers are in dollars.", '"currency": "BRL"', '"currency": "USD"'),
-    "PAY-CLI-19/long-description": wrong("The description is long.", 'f"Transfer {transfer}"', '"x" * 141'),
-    "PAY-CLI-20/no-key": wrong("Transfers have no key.", TRANSFERRED, TRANSFERRED.replace(", transfer)", ")")),
-    "PAY-CLI-21/name": wrong("Keys are names.", TRANSFERRED, TRANSFERRED.replace(", transfer)", ', f"transfer-{transfer}")')),
-    "PAY-CLI-22/of-the-amount": wrong("The key is made of amount and PIX key.", "transfer, body = str(uuid.uuid4()), ", "transfer, body = str(uuid.uuid5(uuid.NAMESPACE_URL, f'{key} {price}')), ", "INSERT INTO transfers", "INSERT OR IGNORE INTO transfers"),
-    "PAY-CLI-22/of-the-day": wrong("A key is used for a day.", "transfer, body = str(uuid.uuid4()), ", "transfer, body = str(uuid.uuid5(uuid.NAMESPACE_URL, time.strftime('%Y-%m-%d'))), ", "INSERT INTO transfers", "INSERT OR IGNORE INTO transfers").also("PAY-CLI-23"),
-    "PAY-CLI-23/one-key": wrong("One key is used for all.", TRANSFERRED, TRANSFERRED.replace(", transfer)", ', "0f5fdaf0-5b0c-4c55-9d0a-0d0c35b8d7c1")')).also("PAY-CLI-22"),
-    "PAY-CLI-24/other-body": wrong("A repetition has another body.", LOST, f"{LOST}                body = body and {{**body, 'description': 'again'}}\n"),
-    "PAY-CLI-26/new-key": wrong("A 409 leads to a new key.", "            if response.status_code != LIMITED and", f"            if response.status_code == CONFLICT:\n                {NEW_KEYS}                continue\n            if response.status_code != LIMITED and"),
-    "PAY-CLI-27/at-once": wrong("A transfer is completed at once.", 'self.service.payments("GET", path).json()["data"]["status"] in', 'self.service.payments("POST", f"{path}/complete").is_success and "approved" in'),
-    "PAY-CLI-33/float": wrong("The amount is a float of reais, and then cut to cents.", '"amount": int(price)', '"amount": int(int(price) / 100 * 100)'),
-    "PAY-CLI-33/net": wrong("A transfer has the fee on top.", '"amount": int(price)', '"amount": int(price) + 80'),
-}  # fmt: skip
-MUTANTS = CREDITS | ANSWERS | SIGNATURES | CHARGES | ACCOUNT | TRANSFERS
-"""All wrong shops by id."""

@@ -1,0 +1,130 @@
+"""Orders that end without a payment, or after it: canceled, expired, refunded."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from fixtures.integration import *
+from pix_conformance.testing import *
+from pix_conformance.testing.integration import *
+
+PAY, BUS = Api.PAYMENTS, Api.BUSINESS
+CHARGE_S = 86_401
+"""Seconds after which every charge of the business API has expired."""
+MOST_ATTEMPTS = 10
+"""How often a client may send a cancellation again, at most, for one command."""
+
+
+@pytest.fixture(autouse=True)
+def let_through(integration: Integration) -> Iterator[None]:
+    """Let all requests through again after a test."""
+    yield
+    integration.gateway.faults.clear()
+
+
+@requirement("BUS-CLI-14")
+def test_a_409_of_cancel_is_no_cancellation(integration: Integration, selected_cases: AllCases) -> None:
+    """An order that was paid before it was canceled is credited by the event of its payment."""
+    require_commands(integration, selected_cases)
+    order = integration.paid(integration.place(BUS))
+    sent = integration.sent_by(lambda: integration.cancel(order))
+    if not any(exchange.operation == "cancel_charge" and exchange.status == 409 for exchange in sent):
+        raise NotApplicable("the client did not try to cancel a charge that is paid")
+    expect_credit_by_event(integration, order, "a cancellation that got 409")
+
+
+@requirement("BUS-CLI-19")
+def test_a_502_of_cancel_is_no_cancellation(integration: Integration, selected_cases: AllCases) -> None:
+    """An order whose cancellation got 502, and that was paid after that, is credited by the event of its payment."""
+    require_commands(integration, selected_cases)
+    order = integration.place(BUS)
+    integration.gateway.faults.expect("cancel_charge", *[Fault.BAD_GATEWAY] * MOST_ATTEMPTS)
+    sent = integration.sent_by(lambda: integration.cancel(order))
+    statuses = [exchange.status for exchange in sent if exchange.operation == "cancel_charge"]
+    if not statuses or statuses[-1] != 502:
+        raise NotApplicable(f"the client's cancellations were answered {statuses}, not 502")
+    expect_credit_by_event(integration, integration.paid(order), "a cancellation that got 502, and its payment")
+
+
+def require_commands(integration: Integration, selected_cases: AllCases) -> None:
+    """Raise NotApplicable without a command, Inconclusive if the event of a payment alone credits nothing."""
+    integration.require_hook(BUS)
+    integration.commands.require("order", "credited", "cancel")
+    require_credit(selected_cases(BUS)["paid"])
+
+
+def expect_credit_by_event(integration: Integration, order: Order, earlier: str) -> None:
+    """Deliver the event of the payment of an order, which then has to be credited."""
+    before = integration.credited(order)
+    (event,) = payment_event(order, integration.secret(order.charge.api))
+    delivery = integration.deliver(event)
+    after = integration.credited_soon(order, order.charge.cents)
+    words = [earlier, "the event of its payment"]
+    expect(delivery, credited(order.due(after), before, after, words, within_s=integration.description.within))
+
+
+@requirement("BUS-CLI-18")
+def test_a_409_of_cancel_is_no_payment(integration: Integration) -> None:
+    """An order whose charge has expired, so that its cancellation gets 409, is not credited."""
+    integration.commands.require("order", "credited", "cancel")
+    order = integration.place(BUS)
+    integration.sandbox.advance(CHARGE_S)
+    integration.sandbox.charge(BUS, order.charge.id)  # the first query makes it expired
+    sent = integration.sent_by(lambda: integration.cancel(order))
+    conflicts = [exchange for exchange in sent if exchange.operation == "cancel_charge" and exchange.status == 409]
+    if not conflicts:
+        raise NotApplicable("the client did not try to cancel a charge that has expired")
+    words = "its charge has expired, so that the cancellation got 409"
+    expect(conflicts[-1], credits_nothing(integration.credited(order), words))
+
+
+@pytest.mark.parametrize("status", [case("PAY-CLI-34", status, id=status) for status in ("canceled", "refunded")])
+def test_a_charge_that_has_ended_credits_nothing(integration: Integration, status: str) -> None:
+    """An order whose charge a query shows as canceled or refunded is not credited."""
+    integration.commands.require("order", "credited", "wait")
+    order = integration.place(PAY)
+    integration.gateway.statuses[order.charge.id] = status
+    sent = integration.sent_by(lambda: integration.look_after(order))
+    queries = [exchange for exchange in sent if exchange.operation == "get_charge"]
+    if not queries:
+        raise NotApplicable("the command wait sent no query of the charge")
+    expect(queries[-1], credits_nothing(integration.credited(order), f"the query shows its charge {status}"))
+
+
+@requirement("PAY-HOOK-32")
+def test_a_refunded_payment_is_not_credited_again(integration: Integration, selected_cases: AllCases) -> None:
+    """The event of a payment that is delivered again after that of its refund credits nothing more."""
+    integration.require_hook(PAY)
+    integration.commands.require("order", "credited")
+    require_credit(selected_cases(PAY)["paid"])
+    order = integration.paid(integration.place(PAY))
+    (event,) = payment_event(order, integration.secret(PAY))
+    delivered = [integration.deliver(event)]
+    integration.credited_soon(order, order.charge.cents)
+    integration.gateway.statuses[order.charge.id] = "refunded"
+    refund = fields_of(order.charge, "transaction_refunded", status="refunded")
+    delivered.append(integration.deliver(signed(PAY, written(refund), integration.secret(PAY))))
+    before = integration.credited(order)
+    delivered.append(integration.deliver(event))
+    credit_later_order(integration, PAY)
+    after = integration.credited(order)
+    words = ["the event of its payment", "transaction_refunded", "the event of its payment again"]
+    expect(delivered[-1], credited(min(before, after), before, after, words, events=delivered))
+
+
+@requirement("BUS-CLI-15")
+def test_a_client_asks_before_it_takes_an_order_for_expired(integration: Integration) -> None:
+    """A client that takes an order for expired has queried the charge after expires_at."""
+    integration.commands.require("order", "wait")
+    order, states = integration.place(BUS), list[str]()
+
+    def expire_and_look() -> None:
+        integration.sandbox.advance(CHARGE_S)
+        states.append(integration.look_after(order))
+
+    sent = integration.sent_by(expire_and_look)
+    if "expired" not in "".join(states).lower():
+        asked = f"{len(sent)} requests" if sent else "no request"
+        raise NotApplicable(f"the client does not take the order for expired: it sent {asked}, and printed {states}")
+    queries = [exchange for exchange in sent if exchange.operation in {"get_charge", "list_charges"}]
+    expect(queries[-1] if queries else order.creation or sent[-1], was_queried(queries))
