@@ -1,6 +1,7 @@
 """What the client does in situations: lost answers, 429, an expired token."""
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
 
@@ -12,6 +13,8 @@ PAY, BUS = Api.PAYMENTS, Api.BUSINESS
 TOKEN_S = 61
 """Seconds after which every token has expired."""
 PAUSE_S = 1.0
+ANALYSIS_S = 4.0
+"""How long a transfer stays in manual_analysis: longer than a client waits that gives up."""
 OPERATIONS, MOST_LOGINS = 4, 2
 """Orders in turn, and logins for them: the first, and one of another process, or of a token that is renewed early."""
 
@@ -136,6 +139,24 @@ def keyed_requests(integration: Integration, api: Api, *faults: Fault) -> list[E
     if api is PAY:
         require_key(sent[0])
     return sent
+
+
+@requirement("PAY-CLI-27")
+def test_a_transfer_that_stays_in_analysis_is_not_completed(integration: Integration) -> None:
+    """While queries show manual_analysis, which takes seconds here, the client completes no transfer."""
+    integration.commands.require("transfer")
+    cents = integration.next_cents()
+    integration.gateway.statuses["get_transfer"] = "manual_analysis"
+    with integration.client_requests() as sent, ThreadPoolExecutor(1) as pool:
+        sending = pool.submit(integration.transfer, cents)
+        wait([sending], ANALYSIS_S)
+        integration.gateway.statuses.clear()
+    completions = of_operation(sent, PAY, "complete_transfer", least=0)
+    if not completions:
+        raise NotApplicable("the client completes no transfer")
+    queries = of_operation(sent, PAY, "get_transfer", least=0)
+    before = [query for query in queries if query.started < completions[0].started]
+    expect(completions[0], completes_after_query(before))
 
 
 @pytest.mark.parametrize("kind", [case("PAY-CLI-29", kind, id=kind) for kind in ("order", "transfer")])

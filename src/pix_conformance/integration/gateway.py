@@ -106,7 +106,7 @@ class Gateway:
         self.secrets: dict[str, str] = {}
         """The secrets of webhooks that the client has registered, by their address; the latest last."""
         self.statuses: dict[str, str] = {}
-        """The statuses that responses show in place of those of the sandbox, by the id of a charge."""
+        """The statuses that responses show in place of those of the sandbox, by the id of a charge or the operation."""
         self._record, self._credentials = record, credentials
         self._sandbox = httpx.Client(base_url=upstream, timeout=UPSTREAM_S, trust_env=False)
         host, _, port = listen.rpartition(":")
@@ -183,22 +183,22 @@ class Gateway:
         if operation == "create_webhook" and isinstance(address, str) and isinstance(secret, str):
             self.secrets[address] = secret
         given = tuple((name, value) for name, value in answer.headers.items() if name.lower() not in HOP_BY_HOP)
-        content = self._with_statuses(answer.content)
+        content = self._with_statuses(operation, answer.content)
         return Response(answer.status_code, given, content, len(content))
 
-    def _with_statuses(self, body: bytes) -> bytes:
-        """Return a body that shows for each charge the status that a test has chosen for it."""
+    def _with_statuses(self, operation: str | None, body: bytes) -> bytes:
+        """Return a body that shows the statuses that a test has chosen."""
         value = parsed(body) if self.statuses else MISSING
-        return body if value is MISSING else json.dumps(_with_status(value, self.statuses)).encode()
+        return body if value is MISSING else json.dumps(_with_status(value, operation, self.statuses)).encode()
 
 
-def _with_status(value: Any, statuses: Mapping[str, str]) -> Any:
+def _with_status(value: Any, operation: str | None, statuses: Mapping[str, str]) -> Any:
     if isinstance(value, list):
-        return [_with_status(item, statuses) for item in value]
+        return [_with_status(item, operation, statuses) for item in value]
     if not isinstance(value, dict):
         return value
-    members = {name: _with_status(item, statuses) for name, item in value.items()}
-    chosen = statuses.get(str(value.get("id"))) if "status" in value else None
+    members = {name: _with_status(item, operation, statuses) for name, item in value.items()}
+    chosen = statuses.get(str(value.get("id")), statuses.get(operation or "")) if "status" in value else None
     return members | {"status": chosen} if chosen else members
 
 

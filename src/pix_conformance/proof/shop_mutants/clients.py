@@ -102,6 +102,9 @@ TRANSFERS = {
     "PAY-CLI-24/new-key-after-429": wrong("A 429 leads to a new key.", FAILED, f"            if response.status_code == LIMITED:\n                {NEW_KEYS}{FAILED}"),
     "PAY-CLI-26/new-key": wrong("A 409 leads to a new key.", "            if response.status_code != LIMITED and", f"            if response.status_code == CONFLICT:\n                {NEW_KEYS}                continue\n            if response.status_code != LIMITED and"),
     "PAY-CLI-27/at-once": wrong("A transfer is completed at once.", 'self.service.payments("GET", path).json()["data"]["status"] in', 'self.service.payments("POST", f"{path}/complete").is_success and "approved" in'),
+    "PAY-CLI-27/gives-up-waiting": wrong(
+        "A transfer that is in analysis for three seconds is completed.", '        while self.service.payments("GET", path)', '        ends = time.monotonic() + 3\n        while self.service.payments("GET", path)',
+        'in {"pending", "manual_analysis"}:', 'in {"pending", "manual_analysis"} and time.monotonic() < ends:'),
     "PAY-CLI-33/float": wrong("The amount is a float of reais, and then cut to cents.", '"amount": int(price)', '"amount": int(int(price) / 100 * 100)'),
     "PAY-CLI-33/one-digit": wrong("An amount of one digit is taken for tenths.", '"amount": int(price)', '"amount": in_cents(price)', "def is_signed(", IN_CENTS),
     "PAY-CLI-34/not-pending-is-paid": wrong("Each status but pending is taken for paid.", IS_PAID, IS_PAID.replace('== "paid"', 'not in ("pending", "expired")')),
