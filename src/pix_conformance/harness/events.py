@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pix_conformance.checks.events import event_received, no_event_received, no_second_event_received
 from pix_conformance.checks.matchers import Matcher
@@ -64,6 +64,14 @@ class Awaited(Protocol):
 
     def after(self, cause: Exchange) -> Matcher:
         """Wait for what the request may cause, and return the relation between it and the deliveries found."""
+
+
+@runtime_checkable
+class AwaitedToTheEnd(Awaited, Protocol):
+    """A matcher of events that may come after their deadline: if they do until the run ends, they came."""
+
+    def at_the_end(self, cause: Exchange) -> Matcher:
+        """Return the relation between the request and what has come until now."""
 
 
 @dataclass(frozen=True)

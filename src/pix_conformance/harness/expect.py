@@ -13,7 +13,7 @@ from _pytest.outcomes import Skipped
 from pix_conformance.checks.conclusion import Broken, Unknown, not_tested, why_undecided
 from pix_conformance.checks.matchers import Matcher, Status, StatusClass, has
 from pix_conformance.harness.current_test import CurrentTest
-from pix_conformance.harness.events import Awaited, LateExpectation, Sends
+from pix_conformance.harness.events import Awaited, AwaitedToTheEnd, LateExpectation
 from pix_conformance.harness.outcomes import (
     Inconclusive,
     NotApplicable,
@@ -65,7 +65,7 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
     )
     if not problems:
         return
-    if any(isinstance(event, Sends) for event in awaited):
+    if any(isinstance(event, AwaitedToTheEnd) for event in awaited):
         test.late_events.append(LateExpectation(expected, partial(_with_late_events, subject, awaited, matchers)))
     must = any(catalogue()[requirement].level is Level.MUST for requirement in ids)
     failure = (RequirementFailed if must else RequirementWarned)(_sentence(ids, problems, subject, line))
@@ -160,7 +160,7 @@ def _with_late_events(
     """Return the matchers with the events that have come until now, and what they find wrong."""
     pairs = zip(awaited, matchers, strict=True)
     latest = [
-        event.at_the_end(subject) if isinstance(event, Sends) and isinstance(subject, Exchange) else matcher
+        event.at_the_end(subject) if isinstance(event, AwaitedToTheEnd) and isinstance(subject, Exchange) else matcher
         for event, matcher in pairs
     ]
     return latest, _problems(subject, latest)

@@ -121,6 +121,9 @@ CREDITS = {
     "BUS-HOOK-26/notes-what-failed": wrong(
         "The id of an event is known, also if its work failed, so that its repetition is ignored.", *SEEN, IF_PAID,
         NOTES_IDS + IF_PAID.replace("self.credit(", "self.look_after("), "OLDEST_S = 3,", "OLDEST_S = 1,"),
+    "PAY-HOOK-28/notes-what-it-tries-three-times": wrong(
+        "The id of an event is known before the service was asked, three times, so that its repetition is ignored.", *SEEN,
+        IF_NOT_PAID + "\n        row", f"{IF_NOT_PAID}\n" + NOTES_IDS + "        row", CREDIT_OF_PAYMENTS, CREDIT_OF_PAYMENTS.replace("self.credit(", "self.look_after(")),
     "BUS-HOOK-25/creation-opens-again": wrong(
         "A late business.pix.created makes the order one that can be credited.", CREDIT, CREDIT_UNLESS_PAID,
         IF_PAID, f'{IF_PAID}        elif event["type"] == "business.pix.created":\n'
