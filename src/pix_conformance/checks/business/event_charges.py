@@ -1,9 +1,10 @@
 """Whether the charge of an event exists: in this run, or in a list that has to show it (BUS-EVT, BUS-LIST)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from statistics import median_low
 from typing import Any
 
 from pix_conformance.checks.business.charges import STATUSES
@@ -118,8 +119,27 @@ def events_in_lists(events: Iterable[Delivery], accounts: Sequence[ListsOfAccoun
 
 
 def latest_created_event(exchanges: Sequence[Exchange], deliveries: Sequence[Delivery]) -> timedelta:
-    """Return how long after the creation of its charge a created event may come, by those that came."""
-    return timedelta(seconds=Histories(exchanges, deliveries).lateness(CREATED))
+    """Return how long after the creation of its charge a created event may come and be dated, by those that came."""
+    came = timedelta(seconds=Histories(exchanges, deliveries).lateness(CREATED))
+    return came + max(timedelta(), median_low([timedelta(), *_dated_later(exchanges, deliveries)]))
+
+
+def _dated_later(exchanges: Sequence[Exchange], deliveries: Sequence[Delivery]) -> Iterator[timedelta]:
+    """Yield how much later than its charge each created event is dated: events may have a clock of their own."""
+    created = {
+        ref: posting_time(exchange.json_object)
+        for exchange in exchanges
+        if exchange.operation == "create_charge"
+        and exchange.ok
+        and isinstance(ref := exchange.request.json_object.get("external_ref"), str)
+    }
+    for event in deliveries:
+        ref = at(event.json, "data.external_ref")
+        if event_of(event, Api.BUSINESS) == CREATED and isinstance(ref, str):
+            begun, dated = created.get(ref), posting_time(event.json)
+            with suppress(TypeError):  # one names a zone, and the other does not
+                if begun and dated:
+                    yield dated - begun
 
 
 def _reaches_back(newest: Rows, event: Delivery, late: timedelta) -> bool:
