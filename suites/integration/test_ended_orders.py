@@ -12,7 +12,7 @@ PAY, BUS = Api.PAYMENTS, Api.BUSINESS
 CHARGE_S = 86_401
 """Seconds after which every charge of the business API has expired."""
 MOST_ATTEMPTS = 10
-"""How often a client may send a cancellation again, at most, for one command."""
+"""How often a client may send a cancellation or a query again, at most, for one command."""
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def let_through(integration: Integration) -> Iterator[None]:
 @requirement("BUS-CLI-14")
 def test_a_409_of_cancel_is_no_cancellation(integration: Integration, selected_cases: AllCases) -> None:
     """An order that was paid before it was canceled is credited by the event of its payment."""
-    require_commands(integration, selected_cases)
+    require_commands(integration, selected_cases, BUS, "cancel")
     order = integration.paid(integration.place(BUS))
     sent = integration.sent_by(lambda: integration.cancel(order))
     if not any(exchange.operation == "cancel_charge" and exchange.status == 409 for exchange in sent):
@@ -36,7 +36,7 @@ def test_a_409_of_cancel_is_no_cancellation(integration: Integration, selected_c
 @requirement("BUS-CLI-19")
 def test_a_502_of_cancel_is_no_cancellation(integration: Integration, selected_cases: AllCases) -> None:
     """An order whose cancellation got 502, and that was paid after that, is credited by the event of its payment."""
-    require_commands(integration, selected_cases)
+    require_commands(integration, selected_cases, BUS, "cancel")
     order = integration.place(BUS)
     integration.gateway.faults.expect("cancel_charge", *[Fault.BAD_GATEWAY] * MOST_ATTEMPTS)
     sent = integration.sent_by(lambda: integration.cancel(order))
@@ -46,11 +46,24 @@ def test_a_502_of_cancel_is_no_cancellation(integration: Integration, selected_c
     expect_credit_by_event(integration, integration.paid(order), "a cancellation that got 502, and its payment")
 
 
-def require_commands(integration: Integration, selected_cases: AllCases) -> None:
+@pytest.mark.parametrize("api", [case("PAY-CLI-35", PAY, id="payments"), case("BUS-CLI-20", BUS, id="business")])
+def test_a_502_of_a_query_ends_no_order(integration: Integration, selected_cases: AllCases, api: Api) -> None:
+    """An order whose query got 502, and that was paid after that, is credited by the event of its payment."""
+    require_commands(integration, selected_cases, api, "wait")
+    order = integration.place(api)
+    integration.gateway.faults.expect("get_charge", *[Fault.BAD_GATEWAY] * MOST_ATTEMPTS)
+    sent = integration.sent_by(lambda: integration.look_after(order))
+    if not any(exchange.operation == "get_charge" for exchange in sent):
+        raise NotApplicable("the command wait sent no query of the charge")
+    integration.gateway.faults.clear()
+    expect_credit_by_event(integration, integration.paid(order), "a query that got 502, and its payment")
+
+
+def require_commands(integration: Integration, selected_cases: AllCases, api: Api, command: str) -> None:
     """Raise NotApplicable without a command, Inconclusive if the event of a payment alone credits nothing."""
-    integration.require_hook(BUS)
-    integration.commands.require("order", "credited", "cancel")
-    require_credit(selected_cases(BUS)["paid"])
+    integration.require_hook(api)
+    integration.commands.require("order", "credited", command)
+    require_credit(selected_cases(api)["paid"])
 
 
 def expect_credit_by_event(integration: Integration, order: Order, earlier: str) -> None:

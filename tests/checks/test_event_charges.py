@@ -16,8 +16,8 @@ NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 def creation(number: int, ref: str) -> Exchange:
     charge = {"id": f"chg_{number}", "amount_cents": 1_050, "external_ref": ref, "created_at": NOON.isoformat()}
-    at_noon = {"api": Api.BUSINESS, "started": NOON.timestamp(), "id": number}
-    return exchange(charge, 201, {"amount_cents": 1_050, "external_ref": ref}, **at_noon)
+    sent = {"amount_cents": 1_050, "external_ref": ref}
+    return exchange(charge, 201, sent, api=Api.BUSINESS, started=NOON.timestamp(), id=number)
 
 
 def created_event(number: int, ref: str, dated: timedelta) -> Delivery:

@@ -53,6 +53,11 @@ CHARGES = {
         "An order is canceled before the service has answered, and stays so after a 502.", CANCELS,
         "            self.database.do(\"UPDATE orders SET state = 'canceled' WHERE id = ? AND credited = 0\", order)\n" + CANCELS,
         CREDIT, CREDIT.replace("credited = 0", "credited = 0 AND state != 'canceled'")),
+    "BUS-CLI-20/failed-query-ends-the-order": wrong(
+        "A query without a success ends the order.", "        charge = send(\"GET\", f\"{path}/{row['charge']}\").raise_for_status().json()\n",
+        "        try:\n            charge = send(\"GET\", f\"{path}/{row['charge']}\").raise_for_status().json()\n        except (OSError, httpx.HTTPError):\n"
+        "            self.database.do(\"UPDATE orders SET state = 'expired' WHERE id = ? AND credited = 0\", order)\n            return \"expired\"\n",
+        CREDIT, CREDIT.replace("credited = 0", "credited = 0 AND state != 'expired'")).also("PAY-CLI-35"),
     "BUS-CLI-15/own-timer": wrong(
         "Orders expire without a query.", "        send, path = (self", '        if row["api"] == "business":\n            return "expired"\n        send, path = (self'),
     "BUS-CLI-16/payouts": wrong("It asks for a route of the future.", POSTED, f'self.service.business("GET", "/v1/business/payouts")\n            {POSTED}'),
