@@ -33,7 +33,7 @@ class Difference:
     tests_of: tuple[str, ...] = ()
     guards: tuple[Guard, ...] = ()
     sets: frozenset[str] = frozenset()
-    """The members that do not call what they take the place of."""
+    """The members that do not call what they take the place of, or that no other may change beside them."""
     is_alone: bool = False
     """Whether a server that has it shows hardly another difference."""
 
@@ -62,6 +62,10 @@ class Difference:
     def alone(self) -> Difference:
         """Join it with no other: on such a server hardly anything else can be seen."""
         return replace(self, is_alone=True)
+
+    def alone_in(self, *members: str) -> Difference:
+        """Join it with no other that changes one of these members: together they would do what neither of them says."""
+        return replace(self, sets=self.sets | frozenset(members))
 
     def with_settings(self, **members: Any) -> Difference:
         """Set attributes of the rules too, as `setting` does."""

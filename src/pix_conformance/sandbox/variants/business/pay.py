@@ -182,7 +182,7 @@ VARIANTS = {
         capture=post_unsettled).also("BUS-FIN-20"),
     "BUS-FIN-19/posted-in-batches": overrides(
         "Two payments are posted at once, later ones every 40 s: no time is stated.", capture=post_in_batches)
-        .also("BUS-FIN-25"),
+        .also("BUS-FIN-25").alone_in("capture"),
     "BUS-FIN-19/credit-entered-later": overrides(
         "The credit of a posting is entered 0.1 s after its debit: which entries it has when is not stated.",
         enter=enter_later),
