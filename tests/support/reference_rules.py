@@ -10,6 +10,7 @@ from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.sandbox.difference import setting
 from pix_conformance.sandbox.mutants.schema import SENT_WITH
 
+MANY = 15
 ENDS = {(Api.PAYMENTS, "charge"): "unpaid_status", (Api.PAYMENTS, "transfer"): "overdrawn_status"}
 """By kind of object, the setting that names the status in which the reference ends one without a request."""
 
@@ -27,6 +28,19 @@ class LosesTrailingZero(PaymentsRules):
         """Return cents as reais."""
         text = super().money_text(cents)
         return text if text.endswith("00") else text.removesuffix("0")
+
+
+class HoldsEventsOfMany(PaymentsRules):
+    """A right server: no event leaves for four seconds, from the first one that 15 webhooks are to receive."""
+
+    held_until = 0.0
+
+    def event_delay(self) -> float:
+        """Seconds until events leave."""
+        if len(self.store.rows("webhook", "id")) < MANY:
+            return super().event_delay()
+        self.held_until = self.held_until or self.clock.now() + 4
+        return max(0.0, self.held_until - self.clock.now())
 
 
 class RefusesMeanwhile(PaymentsRules):
