@@ -33,6 +33,13 @@ def newest_of_url(rules: Any, right: list[Row], _event: str, owner: Access) -> l
     return [hook for hook in right if hook["id"] in newest]
 
 
+def hash_of_first_attempt(rules: Any, written: Written, _attempt: int, payload: Any, secret: str | None) -> Written:
+    body, headers = written
+    moment, _, right = headers.get(rules.event_signature_header, "").partition(",v1=")
+    first = rules.__dict__.setdefault("first_hashes", {}).setdefault((payload["id"], secret), right)
+    return body, headers | ({rules.event_signature_header: f"{moment},v1={first}"} if right else {})
+
+
 def charge_without(field: str) -> Any:
     """Make a charge of the body without one field."""
 
@@ -203,6 +210,8 @@ MUTANTS = {
     "PAY-SIG-03/cut-at-32": changes_result(
         "The hash is cut to 32 digits.", event_hash=lambda _, right, *_about: right[:32]).also("PAY-SIG-04"),
     "PAY-SIG-03/body-alone": setting("The signature covers the body alone.", signed_text=lambda _, _moment, body: body),
+    "PAY-SIG-03/hash-of-first-attempt": changes_result("Each attempt has its own t, and the hash of the first attempt.",
+        write_event=hash_of_first_attempt).seen_in("PAY-EVT-20"),
     "PAY-SIG-03/colons": setting("The signature covers v0, t and the body with colons between them.",
         signed_text=lambda _, moment, body: b":".join((b"v0", moment.encode(), body))),
     "PAY-SIG-03/in-latin-1": changes_result("The signature covers the text in Latin-1, with ? for what that lacks.",
