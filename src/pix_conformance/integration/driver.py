@@ -81,6 +81,8 @@ class Integration:
         self._hooks = {api: Hook(address) for api, address in description.hooks.items()}
         self._ordered = set[Api]()
         """The APIs by which the client has taken several orders."""
+        self._unfinished = set[int]()
+        """The amounts, in cents, of commands that failed, or did not end: the client may still go on with them."""
 
     def start(self) -> None:
         """Start its endpoint, if there is a command for that, and wait for it. Raises Inconclusive."""
@@ -185,8 +187,11 @@ class Integration:
         self._act("cancel", PIX_API=order.charge.api, PIX_ORDER=order.reference)
 
     def _act(self, command: str, **variables: str) -> None:
-        with suppress(CommandError):
+        try:
             self.commands.run(command, **variables)
+        except CommandError:
+            if amount := variables.get("PIX_AMOUNT"):
+                self._unfinished.add(int(amount))
 
     def sent_by(self, act: Callable[[], object]) -> list[Exchange]:
         """Do something; return the requests that the client sent meanwhile."""
@@ -196,12 +201,12 @@ class Integration:
 
     @contextmanager
     def client_requests(self) -> Iterator[list[Exchange]]:
-        """Give a list that has the client's requests of the block when it ends."""
-        before, seen = len(self.gateway.exchanges), list[Exchange]()
+        """Give a list that has the client's requests of a block at its end, without those of unfinished commands."""
+        before, unfinished, seen = len(self.gateway.exchanges), {*self._unfinished}, list[Exchange]()
         try:
             yield seen
         finally:
-            seen += self.gateway.exchanges[before:]
+            seen += [exchange for exchange in self.gateway.exchanges[before:] if _amount_of(exchange) not in unfinished]
 
     @contextmanager
     def _requests_of_orders(self) -> Iterator[list[Exchange]]:
@@ -293,6 +298,13 @@ def _basic(name: str, password: str) -> str:
     """Return the value of Authorization for a name and a password."""
     flow = httpx.BasicAuth(name, password).auth_flow(httpx.Request("POST", "http://sandbox"))
     return next(flow).headers["authorization"]
+
+
+def _amount_of(exchange: Exchange) -> int | None:
+    """Return the amount of a request for a charge or a transfer, in cents; None of any other."""
+    body = exchange.request.json_object
+    amounts = (body.get(name) for name in ("amount", FORMS[exchange.api].amount))
+    return next((amount for amount in amounts if isinstance(amount, int)), None)
 
 
 def _is_charge(exchange: Exchange, api: Api) -> bool:

@@ -222,6 +222,7 @@ VARIANTS: dict[str, ShopVariant] = {
         if row["api"] == "business":
             charge = next(charge for charge in charges_in(send("GET", path).json()) if charge["id"] == row["charge"])""",
         "def is_signed(", "def charges_in(answer):\n    return answer if isinstance(answer, list) else next(value for value in answer.values() if isinstance(value, list))\n\n\ndef is_signed("),
+    "goes-on-after-40-s": right("A 429 is followed by a pause of 40 s, longer than a command may take.", "OLDEST_S = 3, 0.2, 2.0,", "OLDEST_S = 3, 0.2, 40.0,"),
     "waits-for-minutes": right("A 429 ends the order.", "            time.sleep(LIMITED_S if", "            if response.status_code == LIMITED:\n                break\n            time.sleep(LIMITED_S if"),
     "takes-refunds-back": right(
         "A refund takes the credit back, and its payment is not credited again.", CREDIT, CREDIT.replace("credited = 0", "credited = 0 AND state IS NOT 'refunded'"),
