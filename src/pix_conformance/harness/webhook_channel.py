@@ -32,6 +32,8 @@ class WebhookChannel:
     timing: EventTiming
     recorded: Sequence[Delivery] = ()
     """The deliveries of a file that the user named."""
+    has_fallen_silent: bool = False
+    """Events of the API came no more, though a test has waited for any."""
     _is_unavailable: bool = False
     """The target has no address of the receiver."""
     _is_overdue: bool = False

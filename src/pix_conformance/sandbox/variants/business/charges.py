@@ -182,7 +182,8 @@ VARIANTS = {
         moment=lambda _rules, text, _: text.removesuffix("Z")).also("BUS-EVT-21"),
     "BUS-CHG-85/odd-ids-are-invalid": odd_ids_refused(
         "An id of more than 40 characters, or of others than letters, digits, hyphens and underscores, is refused "
-        "with 422: the error of a malformed id is not stated.", "invalid").also("BUS-CAN-18", "BUS-PAY-28"),
+        "with 422: the error of a malformed id is not stated.", "invalid")
+        .also("BUS-CAN-18", "BUS-PAY-28").alone_in("new_charge_id"),
     "BUS-QR-10/greatest-lengths": changes_result(
         "Texts of the code have their greatest lengths, optional objects are absent.",
         code_objects=lambda _, fields, *_given: {tag: fields[tag] for tag in fields if tag not in {"01", "54"}})

@@ -57,18 +57,15 @@ def find_in_any_case(_rules: Any, right: Callable[..., Row], call: Call, *about:
 
 
 def odd_ids_refused(sentence: str, kind: str) -> Difference:
-    """Refuse ids of other characters, or of more than 40, with a kind of refusal, unless something has such an id.
+    """Refuse ids of other characters, or of more than 40, with a kind of refusal, before anything is looked for.
 
     Only what follows the last slash counts: `numbered` puts the book before it.
     """
 
     def refuse(_rules: Any, right: Callable[..., Row], call: Call, *about: Any) -> Row:
-        try:
-            return right(call, *about)
-        except Refusal as refusal:
-            if refusal.kind != "missing" or re.fullmatch("[A-Za-z0-9_-]{1,40}", call.params["id"].rpartition("/")[2]):
-                raise
-            raise Refusal(kind, "id is malformed") from None
+        if not re.fullmatch("[A-Za-z0-9_-]{1,40}", call.params["id"].rpartition("/")[2]):
+            raise Refusal(kind, "id is malformed")
+        return right(call, *about)
 
     return overrides(sentence, owned=refuse)
 
