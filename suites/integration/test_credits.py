@@ -122,9 +122,7 @@ def test_two_orders_of_one_amount_are_each_credited(
     integration: Integration, selected_cases: AllCases, api: Api
 ) -> None:
     """Of two orders of the same amount each is credited by its own event, the later order first."""
-    integration.require_hook(api)
-    integration.commands.require("order", "credited")
-    require_credit(selected_cases(api)["paid"])
+    require_credits(integration, selected_cases, api)
     cents = integration.next_cents()
     first, later = (integration.place(api, cents) for _ in range(2))
     what = f"the event of the payment of the later of two orders of {cents} cents"
@@ -133,12 +131,6 @@ def test_two_orders_of_one_amount_are_each_credited(
     expect(delivery, credited(0, 0, integration.credited(first), [f"{what}, which is not this one"]))
     delivery = deliver_payment(integration, integration.paid(first))
     expect(delivery, credited(cents, 0, integration.credited_soon(first, cents), [what, "that of the first one"]))
-
-
-def deliver_payment(integration: Integration, order: Order) -> Exchange:
-    """Deliver the event of the payment of an order."""
-    (event,) = payment_event(order, integration.secret(order.charge.api))
-    return integration.deliver(event)
 
 
 LONGEST_QUERY_S = 5.0
@@ -155,9 +147,7 @@ def test_a_payment_is_credited_once_though_a_query_is_answered_late(
     integration: Integration, selected_cases: AllCases, api: Api, status: str
 ) -> None:
     """The event of a payment that arrives while the client waits for its query of the charge credits once."""
-    integration.require_hook(api)
-    integration.commands.require("order", "credited", "wait")
-    require_credit(selected_cases(api)["paid"])
+    require_credits(integration, selected_cases, api, "wait")
     order = integration.place(api)
     if status == "paid":
         order = integration.paid(order)

@@ -1,13 +1,12 @@
 """Orders that end without a payment, or after it: canceled, expired, refunded."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from fixtures.integration import *
 from pix_conformance.testing import *
 from pix_conformance.testing.integration import *
 
+pytestmark = pytest.mark.usefixtures("let_through")
 PAY, BUS = Api.PAYMENTS, Api.BUSINESS
 CHARGE_S = 86_401
 """Seconds after which every charge of the business API has expired."""
@@ -15,17 +14,10 @@ MOST_ATTEMPTS = 10
 """How often a client may send a cancellation or a query again, at most, for one command."""
 
 
-@pytest.fixture(autouse=True)
-def let_through(integration: Integration) -> Iterator[None]:
-    """Let all requests through again after a test."""
-    yield
-    integration.gateway.faults.clear()
-
-
 @requirement("BUS-CLI-14")
 def test_a_409_of_cancel_is_no_cancellation(integration: Integration, selected_cases: AllCases) -> None:
     """An order that was paid before it was canceled is credited by the event of its payment."""
-    require_commands(integration, selected_cases, BUS, "cancel")
+    require_credits(integration, selected_cases, BUS, "cancel")
     order = integration.paid(integration.place(BUS))
     sent = integration.sent_by(lambda: integration.cancel(order))
     if not any(exchange.operation == "cancel_charge" and exchange.status == 409 for exchange in sent):
@@ -36,7 +28,7 @@ def test_a_409_of_cancel_is_no_cancellation(integration: Integration, selected_c
 @requirement("BUS-CLI-19")
 def test_a_502_of_cancel_is_no_cancellation(integration: Integration, selected_cases: AllCases) -> None:
     """An order whose cancellation got 502, and that was paid after that, is credited by the event of its payment."""
-    require_commands(integration, selected_cases, BUS, "cancel")
+    require_credits(integration, selected_cases, BUS, "cancel")
     order = integration.place(BUS)
     integration.gateway.faults.expect("cancel_charge", *[Fault.BAD_GATEWAY] * MOST_ATTEMPTS)
     sent = integration.sent_by(lambda: integration.cancel(order))
@@ -49,28 +41,19 @@ def test_a_502_of_cancel_is_no_cancellation(integration: Integration, selected_c
 @pytest.mark.parametrize("api", [case("PAY-CLI-35", PAY, id="payments"), case("BUS-CLI-20", BUS, id="business")])
 def test_a_502_of_a_query_ends_no_order(integration: Integration, selected_cases: AllCases, api: Api) -> None:
     """An order whose query got 502, and that was paid after that, is credited by the event of its payment."""
-    require_commands(integration, selected_cases, api, "wait")
+    require_credits(integration, selected_cases, api, "wait")
     order = integration.place(api)
     integration.gateway.faults.expect("get_charge", *[Fault.BAD_GATEWAY] * MOST_ATTEMPTS)
     sent = integration.sent_by(lambda: integration.look_after(order))
-    if not any(exchange.operation == "get_charge" for exchange in sent):
-        raise NotApplicable("the command wait sent no query of the charge")
+    charge_queries(sent)
     integration.gateway.faults.clear()
     expect_credit_by_event(integration, integration.paid(order), "a query that got 502, and its payment")
-
-
-def require_commands(integration: Integration, selected_cases: AllCases, api: Api, command: str) -> None:
-    """Raise NotApplicable without a command, Inconclusive if the event of a payment alone credits nothing."""
-    integration.require_hook(api)
-    integration.commands.require("order", "credited", command)
-    require_credit(selected_cases(api)["paid"])
 
 
 def expect_credit_by_event(integration: Integration, order: Order, earlier: str) -> None:
     """Deliver the event of the payment of an order, which then has to be credited."""
     before = integration.credited(order)
-    (event,) = payment_event(order, integration.secret(order.charge.api))
-    delivery = integration.deliver(event)
+    delivery = deliver_payment(integration, order)
     after = integration.credited_soon(order, order.charge.cents)
     words = [earlier, "the event of its payment"]
     expect(delivery, credited(order.due(after), before, after, words, within_s=integration.description.within))
@@ -98,18 +81,15 @@ def test_a_charge_that_has_ended_credits_nothing(integration: Integration, statu
     order = integration.place(PAY)
     integration.gateway.statuses[order.charge.id] = status
     sent = integration.sent_by(lambda: integration.look_after(order))
-    queries = [exchange for exchange in sent if exchange.operation == "get_charge"]
-    if not queries:
-        raise NotApplicable("the command wait sent no query of the charge")
-    expect(queries[-1], credits_nothing(integration.credited(order), f"the query shows its charge {status}"))
+    expect(
+        charge_queries(sent)[-1], credits_nothing(integration.credited(order), f"the query shows its charge {status}")
+    )
 
 
 @requirement("PAY-HOOK-32")
 def test_a_refunded_payment_is_not_credited_again(integration: Integration, selected_cases: AllCases) -> None:
     """The event of a payment that is delivered again after that of its refund credits nothing more."""
-    integration.require_hook(PAY)
-    integration.commands.require("order", "credited")
-    require_credit(selected_cases(PAY)["paid"])
+    require_credits(integration, selected_cases, PAY)
     order = integration.paid(integration.place(PAY))
     (event,) = payment_event(order, integration.secret(PAY))
     delivered = [integration.deliver(event)]

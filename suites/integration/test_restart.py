@@ -17,9 +17,7 @@ def test_a_payment_is_credited_once_after_a_restart(
     integration: Integration, selected_cases: AllCases, api: Api
 ) -> None:
     """The event of a payment that is delivered again when the integration was started again credits nothing more."""
-    integration.require_hook(api)
-    integration.commands.require("start", "order", "credited")
-    require_credit(selected_cases(api)["paid"])
+    require_credits(integration, selected_cases, api, "start")
     order = integration.paid(integration.place(api))
     (event,) = payment_event(order, integration.secret(api))
     delivered = [integration.deliver(event)]

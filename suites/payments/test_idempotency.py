@@ -224,13 +224,13 @@ def test_simultaneous_conflicts_create_one_transfer(
 def test_a_conflict_takes_no_money(payments: Payments, a_transfer: TransferBody) -> None:
     """A transfer of another amount that is refused with 409 for its key does not lower the free balance."""
 
-    def send_conflict(cents: int) -> BalanceBefore:
+    def send_conflict(cents: int) -> Relation:
         first = create_accepted_transfer(payments, a_transfer(amount=173))
         before = precondition(payments.get_balance())
         require_refusal(payments.create_transfer({**first.body, "amount": cents}, key=first.key), 409)
-        return before, first.created
+        return is_not_debited(before, first.created, cents)
 
-    expect_no_debit(payments, (179, 193), send_conflict)
+    expect_balance_after(payments, (179, 193), send_conflict)
 
 
 @requirement("PAY-IDEM-13")

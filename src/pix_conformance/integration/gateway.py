@@ -116,6 +116,11 @@ class Gateway:
         self.url = f"http://{host}:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
+    def let_through(self) -> None:
+        """Pass all further requests on, those that are held too, and show the sandbox's statuses again."""
+        self.faults.clear()
+        self.statuses.clear()
+
     def stop(self) -> None:
         """Close the server and its connections to the sandbox."""
         self._server.shutdown()

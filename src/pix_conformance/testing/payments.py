@@ -30,7 +30,7 @@ __all__ = [
     "has_net_amount_with_or_without_fees", "has_no_effect", "has_secret_of", "has_signature_form",
     "has_signature_header", "is_a_consistent_first_page", "is_counted_in_units", "is_credited_its_own",
     "is_credited_once", "is_debited_once", "is_far_below_zero", "is_moved_by_each", "is_moved_since",
-    "is_not_an_unknown_path", "is_not_charged_for", "is_not_signed_with",
+    "is_not_an_unknown_path", "is_not_charged_for", "is_not_credited_again", "is_not_debited", "is_not_signed_with",
     "is_not_the_balance_of", "is_not_the_transfer_of", "is_raised_less_than_without_splits",
     "is_separate_from_wallet", "is_signed_between", "is_still_the_time", "is_the_one_transfer_of",
     "lacks_no_event", "lends_no_more", "lists_as_sent", "lists_no_url", "lists_webhook",
