@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import re
-import subprocess
 import sys
 import textwrap
 from collections import Counter, defaultdict
@@ -22,7 +21,8 @@ from pathlib import Path
 from pix_conformance.model import catalogue
 from pix_conformance.model.documents import VARIABLE
 from pix_conformance.model.paths import SPECS, TEST_TREE
-from pix_conformance.model.vocabulary import Api, Requirement
+from pix_conformance.model.vocabulary import Api, Level, Requirement
+from tools.mentions import files_with, mentions
 from tools.requirement import next_free_id
 
 LEAST_RATIO = 0.6
@@ -33,16 +33,6 @@ LEAST_WORDS = 3
 """Lines of fewer words stand within many others."""
 BLANK_RATIO = 0.1
 """Blank lines count less than any text."""
-UNREAD = (
-    "specs/*/requirements.toml",
-    "specs/editions",
-    "src/pix_conformance/data",
-    "docs/requirements.md",
-    "docs/proof.*",
-)
-"""Files that mention ids and are not reread: the requirements themselves, and files that commands write."""
-SAME_WHEN_REMOVED = ("specs/editions", "docs/requirements.md", "docs/proof.*", "CHANGELOG.md", "uv.lock")
-"""Files that a removed word does not concern: what was released, and pages that follow."""
 NAME = r"\b(?:[A-Z]{2,}_[A-Z_]+|[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+)\b"
 """A name of code: with underscores, or with capitals within."""
 NUMBER = r"\b[0-9]{2,}\b"
@@ -227,17 +217,24 @@ def _reasons(change: DocumentChange, requirement: Requirement) -> Iterator[str]:
 
 
 def _place(change: DocumentChange, number: int, requirements: Iterable[Requirement]) -> str:
-    """Say which requirements have a new line now; of one that none has, the areas beside it with their free ids."""
-    within, areas = [], []
+    """Say which requirements have a new line now; of one that none has, what it may belong to.
+
+    These are the areas beside it, with their free ids, and the open requirements of its section.
+    """
+    within, areas, questions, section = [], [], [], change.section(number)
     for requirement in requirements:
         if any(first <= number <= last for first, last in change.moved_ranges(requirement.lines)):
             within.append(requirement.id)
         elif number in change.new_lines_of(requirement.lines):
             areas.append(requirement.id.rpartition("-")[0])
+        if requirement.level is Level.OPEN and requirement.section == section:
+            questions.append(requirement.id)
     if within:
         return f"now cited by {', '.join(within)}"
-    free = (next_free_id(area) for area, _ in Counter(areas).most_common(FEW))
-    return f"cited by no requirement{f' (free ids: {joined})' if (joined := ', '.join(free)) else ''}"
+    free = [next_free_id(area) for area, _ in Counter(areas).most_common(FEW)]
+    parts = {"free ids": free, "open in this section": questions}
+    joined = "; ".join(f"{words}: {', '.join(ids)}" for words, ids in parts.items() if ids)
+    return f"cited by no requirement{f' ({joined})' if joined else ''}"
 
 
 def removed_words(change: DocumentChange) -> list[str]:
@@ -258,31 +255,6 @@ def removed_words(change: DocumentChange) -> list[str]:
 
 def _names(text: str) -> list[str]:
     return [*re.findall(r"`([^`\n]+)`", text), *re.findall(NAME, text)]
-
-
-def files_with(word: str) -> list[str]:
-    """Return the files, but for those that are never edited, in which a word stands."""
-    return _grep("-lwF", word, SAME_WHEN_REMOVED)
-
-
-def mentions() -> dict[str, list[str]]:
-    """Return the files to reread that mention each requirement."""
-    files: dict[str, list[str]] = defaultdict(list)
-    for line in dict.fromkeys(_grep("-oE", "(PAY|BUS)-[A-Z]+-[0-9][0-9]", UNREAD)):
-        file, _, name = line.rpartition(":")
-        files[name].append(file)
-    return files
-
-
-def _grep(option: str, pattern: str, left_out: Iterable[str]) -> list[str]:
-    """Return the lines that git prints; none if nothing matches. Raises CalledProcessError without a repository."""
-    command = ["git", "grep", option, "-e", pattern, "--", ".", *(f":!{path}" for path in left_out)]
-    done = subprocess.run(  # noqa: S603  # git, with patterns of this file
-        command, cwd=TEST_TREE, text=True, capture_output=True, check=False
-    )
-    if done.returncode > 1:
-        done.check_returncode()
-    return done.stdout.splitlines()
 
 
 def rewritten(source: str, change: DocumentChange, sha256: str, requirements: Mapping[str, Requirement]) -> str:
@@ -331,8 +303,7 @@ def run(directory: Path, *, accept: bool) -> Iterator[str]:
             )
         change = compare(*(path.read_text("utf-8").splitlines() for path in (old, new)))
         yield f"{new}: {len(change.new)} lines, {len(change.old)} before"
-        files = mentions() if change.touched else {}
-        yield from (f"  {line}" for line in report(change, catalogue.catalogue().of_document(api), files))
+        yield from (f"  {line}" for line in report(change, catalogue.catalogue().of_document(api), mentions()))
         for word in removed_words(change):
             yield f"  gone: {word}"
             yield from (f"    {file}" for file in files_with(word))

@@ -56,7 +56,7 @@ def row(rule: str, api: Api, operations: str, matcher: Matcher) -> object:
         row("PAY-CLI-14", PAY, CHARGE, sends_splits()),
         row("PAY-CLI-15", PAY, f"{CHARGE}|{TRANSFER}|{WEBHOOK}", sends_json()),
         row("PAY-CLI-16", PAY, TRANSFER, sends_pix_key("pixKey")),
-        row("PAY-CLI-17", PAY, TRANSFER, sends_integer("amount", 1)),
+        row("PAY-CLI-17", PAY, TRANSFER, sends_integer("amount", limit(PAY, TRANSFER, "amount", "minimum"))),
         row("PAY-CLI-18", PAY, TRANSFER, sends_form("currency", "BRL", "BRL")),
         row("PAY-CLI-19", PAY, TRANSFER, longest(PAY, TRANSFER, "description")),
         row("PAY-CLI-20", PAY, TRANSFER, has_header("x-idempotency-key")),

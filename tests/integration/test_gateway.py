@@ -24,7 +24,7 @@ def server() -> Iterator[Running]:
 
 @pytest.fixture(scope="module")
 def sandbox(server: Running) -> Iterator[Sandbox]:
-    sandbox = Sandbox(server)
+    sandbox = Sandbox(server, "whsec_of_tests")
     yield sandbox
     sandbox.close()
 

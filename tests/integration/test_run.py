@@ -13,7 +13,7 @@ from pathlib import Path
 from pix_conformance.integration.description import SHOP
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.vocabulary import Party
-from pix_conformance.proof.integration_proof import SUITE, changed
+from pix_conformance.proof.integration_proof import SUITE, changed, run_shop
 from pix_conformance.proof.shop_mutants import MUTANTS
 from pix_conformance.proof.suite_run import run_suite
 from tests.integration.served_endpoint import endpoint
@@ -99,6 +99,16 @@ def test_the_failure_of_a_shop_says_what_was_credited(tmp_path: Path) -> None:
     program.write_text(SHOP.read_text("utf-8"), "utf-8")
     assert exit_of(script) == 0
     assert "whsec_" not in (tmp_path / "report" / "index.html").read_text("utf-8")
+
+
+def test_what_an_integration_has_kept_of_an_earlier_run_does_no_harm(tmp_path: Path) -> None:
+    """Its credentials are the same in each run, the ids of charges are not."""
+    path = 'os.environ.get("SHOP_DB", "shop.sqlite3")'
+    program = changed(((path, repr(str(tmp_path / "kept"))), ("charge TEXT, state", "charge TEXT UNIQUE, state")))
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        run = run_shop(tmp_path / name, program, {}, "--only", "PAY-HOOK-03,BUS-HOOK-03")
+        assert run.outcome("PAY-HOOK-03") == run.outcome("BUS-HOOK-03") == "pass", run.output
 
 
 def answers_after_half_a_second(handler: BaseHTTPRequestHandler) -> None:

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
@@ -18,6 +19,10 @@ from tests.support.programs import modules, texts, values_in
 
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 LIMITS = ("minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems")
+OF_NUMBERS = ("minimum", "exclusiveMinimum", "maximum")
+OF_VALUE = rf"(?: of)? ({NUMBER}) returns"
+OF_CLIENT = rf"(?: of each new \w+ is an integer (?:of at least|above|from)| from) ({NUMBER})"
+"""What a statement says behind the name of a field of a value that is just accepted, or refused, and of a client's."""
 TABLE = states_of(Api.PAYMENTS)["transfer"].table
 ANNOUNCED = tuple(status for kind, status in EVENT_OF_STATUS if kind == "transfer")
 GROUPS: Mapping[str, Sequence[str]] = {
@@ -57,6 +62,19 @@ def test_each_statement_about_the_length_of_a_field_has_its_limit(api: Api) -> N
         for field, limit in limits.items():
             for length in re.findall(rf"\b{field}\b[^.]*?({NUMBER}) characters", requirement.statement):
                 assert numbers(length) <= {limit, limit + 1}, f"{field} has {limit}: statement of {requirement.id}"
+
+
+@pytest.mark.parametrize("api", Api)
+def test_each_statement_about_a_limit_of_a_number_has_it(api: Api) -> None:
+    """Also that just this number is accepted, and what a client has to send."""
+    of_field: dict[str, set[float]] = defaultdict(set)
+    for place, part in schemas(api):
+        of_field[place.rpartition(".")[2]] |= {part[keyword] for keyword in OF_NUMBERS if keyword in part}
+    for requirement in catalogue().of_document(api):
+        for field, limits in of_field.items():
+            near = {limit + beyond for limit in limits for beyond in (-1, 0, 1)}
+            for said in re.findall(rf"\b{field}(?:{OF_VALUE}|{OF_CLIENT})", requirement.statement):
+                assert numbers("".join(said)) <= near, f"{field} has {sorted(limits)}: statement of {requirement.id}"
 
 
 @pytest.mark.parametrize("group", GROUPS)

@@ -13,7 +13,7 @@ import pytest
 from pix_conformance.model import catalogue
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.payments.authentication import ErrorRules
-from tools import documents
+from tools import documents, mentions
 
 OLD = ["# Payments", "", "- Amounts are cents.", "- A key is a UUID, one for each transfer.", "", "Errors: 401, 429."]
 REQUIREMENTS = {
@@ -128,6 +128,14 @@ def test_a_line_beside_a_citation_is_named_and_not_cited() -> None:
     assert change.new_lines_of([(3, 3)]) == []
 
 
+def test_a_new_line_names_the_open_requirements_of_its_section() -> None:
+    """It may state what one of them asks, beside whose lines it does not stand."""
+    rows = [*REQUIREMENTS.values(), replace(catalogue.catalogue()["PAY-IDEM-13"], lines=((1, 1),), section="Payments")]
+    change = documents.compare(OLD, [*OLD[:4], "- New.", *OLD[4:]])
+    words = "free ids: PAY-IDEM-00; open in this section: PAY-IDEM-13"
+    assert f"new line 5, cited by no requirement ({words}):" in documents.report(change, rows, {})
+
+
 def test_the_context_is_not_extended_by_what_states_something() -> None:
     change = documents.compare(["", "", "- A."], ["", "- New.", "", "- A."])
     assert change.context([(1, 2)]) == [(1, 1), (3, 3)]
@@ -140,8 +148,8 @@ def test_a_name_that_is_gone_is_printed_and_a_number_that_a_line_has_no_more() -
 
 
 def test_the_files_with_a_word_are_those_to_change() -> None:
-    assert "tests/openapi/client.ts" in documents.files_with(ErrorRules.error_codes["key_conflict"])
-    assert documents.files_with("no such word" + "s") == []
+    assert "tests/openapi/client.ts" in mentions.files_with(ErrorRules.error_codes["key_conflict"])
+    assert mentions.files_with("no such word" + "s") == []
 
 
 def test_the_report_names_changed_removed_and_new_lines_and_what_to_reread() -> None:

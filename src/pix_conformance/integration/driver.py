@@ -2,6 +2,7 @@
 
 import secrets
 import time
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -27,6 +28,8 @@ from pix_conformance.reference.process import Running
 FIRST_POLL_S, POLL_S = 0.02, 0.5
 """Seconds between questions for a credit, each of which is a command: twice as long from one to the next."""
 LEAST_CENTS = 1_000
+KEPT_SECRETS = {api: f"whsec_{uuid.uuid5(uuid.NAMESPACE_DNS, api).hex}" for api in Api}
+"""The secrets that sign events, the same in each run: an integration may have kept that of an earlier registration."""
 SIDE_BY_SIDE = 4
 """Commands that run at the same time."""
 
@@ -63,7 +66,8 @@ class Integration:
     def __init__(self, description: Description, server: Running, record: Callable[[Exchange], Exchange]) -> None:
         """Start the gateway before a reference. `record` keeps an exchange and gives it its number."""
         self.description, self._record = description, record
-        self.sandbox = Sandbox(server)
+        self._secrets = {api: description.secrets.get(api) or KEPT_SECRETS[api] for api in Api}
+        self.sandbox = Sandbox(server, self._secrets[Api.PAYMENTS])
         variables = self.sandbox.variables
         pair = variables["PIX_CLIENT_ID"], variables["PIX_CLIENT_SECRET"]
         credentials = {
@@ -72,7 +76,6 @@ class Integration:
             _basic(*reversed(pair)): "Basic $PIX_CLIENT_SECRET:$PIX_CLIENT_ID",
         }
         self.gateway = Gateway(self.sandbox.base_url, description.sandbox, record, credentials)
-        self._secrets = {api: description.secrets.get(api) or f"whsec_{secrets.token_hex(16)}" for api in Api}
         given = {SECRET[api]: secret for api, secret in self._secrets.items()}
         self.variables = {"PIX_BASE_URL": self.gateway.url, **variables, **given}
         self.commands = Commands(description.commands, self.variables)

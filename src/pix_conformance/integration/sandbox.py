@@ -10,7 +10,7 @@ from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.process import Running
 
 SEED = 7
-"""With it the credentials are the same in each run, and those of `pix-sandbox --seed 7`."""
+"""With it the credentials are the same in each run, and those of `pix-sandbox --seed 7`; ids are others in each."""
 
 WITHOUT_EVENTS = "pix_conformance.sandbox.without_events:WithoutEvents"
 
@@ -18,8 +18,10 @@ WITHOUT_EVENTS = "pix_conformance.sandbox.without_events:WithoutEvents"
 class Sandbox:
     """The reference process of the run, begun again with credentials that are always the same, and without events."""
 
-    def __init__(self, server: Running) -> None:
-        self._server = server.restart([WITHOUT_EVENTS], seed=SEED, business_webhook=None)
+    def __init__(self, server: Running, webhook_secret: str) -> None:
+        """Begin a reference again, whose first webhook of the payments API gets this secret."""
+        options = {"seed": SEED, "new_ids": True, "webhook_secret": webhook_secret, "business_webhook": None}
+        self._server = server.restart([WITHOUT_EVENTS], **options)
         self.base_url = self._server.base_url
         self._http = httpx.Client(base_url=self.base_url, trust_env=False)
         self._facts: dict[str, Any] = self._server.credentials

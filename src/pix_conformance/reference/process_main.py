@@ -34,7 +34,15 @@ def parser() -> argparse.ArgumentParser:
         "--business-webhook-secret", metavar="TEXT", help="secret that signs business events (default: a new one)"
     )
     arguments.add_argument(
+        "--webhook-secret", metavar="TEXT", help="signatureSecret of the first webhook (default: a new one)"
+    )
+    arguments.add_argument(
         "--seed", type=int, metavar="N", help="give the same credentials and ids at each start (default: new ones)"
+    )
+    arguments.add_argument(
+        "--new-ids",
+        action="store_true",
+        help="with --seed, give new ids all the same: for a client that keeps those of earlier starts",
     )
     arguments.add_argument(
         "--latency",
@@ -114,7 +122,12 @@ class Reference:
         return announcement(self.state, address)
 
     def _start(self, options: argparse.Namespace) -> None:
-        state = ServerState(options.business_webhook, options.business_webhook_secret, RandomSource(options.seed))
+        state = ServerState(
+            options.business_webhook,
+            options.business_webhook_secret,
+            RandomSource(options.seed),
+            first_signature_secret=options.webhook_secret,
+        )
         self._apis = Apis(state, [rules_named(name) for name in options.rules], options.path_prefix)
         if options.event_delay is not None:
             for rules in self._apis.rules:
@@ -122,6 +135,9 @@ class Reference:
         if options.log:
             state.outbox.log = write_log
         self.state = state
+        if options.new_ids:
+            self.facts()  # the credentials are drawn when they are first asked for
+            state.random.forget_seed()
 
 
 async def serve(options: argparse.Namespace, write_address: Callable[[Reference], object]) -> None:

@@ -66,6 +66,10 @@ class RandomSource:
         """Without a seed, use the operating system's random source."""
         self._source = random.SystemRandom() if seed is None else random.Random(seed)  # noqa: S311  # the user asked for repeatable values
 
+    def forget_seed(self) -> None:
+        """Use the operating system's random source from now on."""
+        self._source = random.SystemRandom()
+
     def uuid(self) -> uuid.UUID:
         """Return a random UUID."""
         return uuid.UUID(int=self._source.getrandbits(128), version=4)
@@ -147,6 +151,8 @@ class ServerState:
     clock: ServerClock = field(default_factory=ServerClock)
     store: Store = field(default_factory=Store)
     outbox: Outbox = field(default_factory=Outbox)
+    first_signature_secret: str | None = None
+    """The `signatureSecret` of the first webhook of the payments API; without one it is new."""
 
     @cached_property
     def accounts(self) -> Accounts:

@@ -21,7 +21,7 @@ SENDS = re.compile(r"^curl .*", re.MULTILINE)
 SANDBOX = """\
 work=$(mktemp -d)
 trap 'kill -- "-$shop" 2>/dev/null; kill "$sandbox" 2>/dev/null; rm -r "$work"' EXIT
-{program} {listening}--seed 7 </dev/null >"$work/variables" 2>"$work/sandbox" &
+{program} {listening}--seed 7 --new-ids </dev/null >"$work/variables" 2>"$work/sandbox" &
 sandbox=$!
 for try in {{1..300}}; do grep -q PIX_TRANSFER_KEY "$work/variables" && break; sleep 0.1; done
 . "$work/variables\""""

@@ -85,8 +85,9 @@ class WebhookRules(FieldRules, EventRules):
         return list(dict.fromkeys(events))
 
     def new_secret(self) -> str | None:
-        """Return a new `signatureSecret`."""
-        return f"whsec_{self.state.random.hex(24)}"
+        """Return a new `signatureSecret`, or the given one of the first webhook."""
+        given = self.state.first_signature_secret
+        return given if given and not self.store.rows("webhook") else f"whsec_{self.state.random.hex(24)}"
 
     def hooks_of(self, call: Call) -> list[Row]:
         """Return all webhooks that the account sees, in the order of creation."""
