@@ -163,11 +163,12 @@ def test_a_payment_is_credited_once_though_a_query_is_answered_late(
             delivered = [integration.deliver(event)]
         finally:
             integration.gateway.faults.clear()
+    words = [f"a query whose response ({status}) came late, and meanwhile the event of its payment"]
+    before = integration.credited_soon(order, order.charge.cents)
+    if delivered[0].status in SUCCESS:
+        expect(delivered[0], credited(order.due(before), 0, before, words, events=delivered))
     delivered.append(integration.deliver(event))
     credit_later_order(integration, api)
     after = integration.credited_soon(order, order.charge.cents)
-    words = [
-        f"a query whose response ({status}) came late, and meanwhile the event of its payment",
-        "the event of its payment again",
-    ]
+    words.append("the event of its payment again")
     expect(delivered[-1], credited(order.due(after), 0, after, words, events=delivered))

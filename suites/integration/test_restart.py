@@ -10,19 +10,30 @@ pytestmark = pytest.mark.whole_run
 """It is stopped when all other tests have ended."""
 
 
-@pytest.mark.parametrize(
-    "api", [case("PAY-HOOK-34", Api.PAYMENTS, id="payments"), case("BUS-HOOK-31", Api.BUSINESS, id="business")]
-)
-def test_a_payment_is_credited_once_after_a_restart(
+RULES = {Api.PAYMENTS: ("PAY-HOOK-34", "PAY-HOOK-03"), Api.BUSINESS: ("BUS-HOOK-31", "BUS-HOOK-03")}
+"""By API what states that a payment is credited once, and what that it is credited."""
+
+
+@pytest.mark.parametrize("api", [case(rules, api, id=api) for api, rules in RULES.items()])
+def test_payments_before_and_after_a_restart_are_credited_once(
     integration: Integration, selected_cases: AllCases, api: Api
 ) -> None:
-    """The event of a payment that is delivered again when the integration was started again credits nothing more."""
+    """An integration that was started again credits a new order, and nothing more for an event that comes again."""
+    once, is_credited = RULES[api]
     require_credits(integration, selected_cases, api, "start")
     order = integration.paid(integration.place(api))
     (event,) = payment_event(order, integration.secret(api))
     delivered = [integration.deliver(event)]
     integration.credited_soon(order, order.charge.cents)
     integration.restart()
+    later = integration.paid(integration.place(api))
+    event_of_later = deliver_payment(integration, later)
+    after = integration.credited_soon(later, later.charge.cents)
+    expect(
+        event_of_later,
+        credited(later.due(after), 0, after, ["a restart, an order, and the event of its payment"]),
+        of=is_credited,
+    )
     try:
         before = integration.credited(order)
     except Inconclusive:
@@ -32,4 +43,4 @@ def test_a_payment_is_credited_once_after_a_restart(
     delivered.append(integration.deliver(signed(api, event.body, integration.secret(api))))
     credit_later_order(integration, api)
     words = ["the event of its payment", "a restart, and the same event again"]
-    expect(delivered[-1], credited(before, 0, integration.credited(order), words, events=delivered))
+    expect(delivered[-1], credited(before, 0, integration.credited(order), words, events=delivered), of=once)

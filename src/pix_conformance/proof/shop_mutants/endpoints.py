@@ -222,6 +222,15 @@ ANSWERS = {
     "BUS-HOOK-30/late-pending": wrong(
         "The response to a query makes a paid order pending again.", CREDIT, CREDIT_UNLESS_NULL,
         "SET state = ? WHERE id = ? AND credited = 0", "SET state = ? WHERE id = ?").also("PAY-HOOK-33"),
+    "BUS-HOOK-30/query-writes-its-copy": wrong(
+        "The response to a query writes back what the order was credited with before.",
+        'state = ? WHERE id = ? AND credited = 0", status, order',
+        'state = ?, credited = ? WHERE id = ?", status, row["credited"], order').also("PAY-HOOK-33"),
+    "PAY-HOOK-03/keeps-its-first-secret": wrong(
+        "Each start registers a webhook, and the secret of the first one is kept.", "    shop.payments_secret()\n",
+        "    if shop.database.row(\"SELECT value FROM settings WHERE name = 'secret'\"):\n"
+        '        shop.service.payments("POST", "/api/v1/webhook", {"url": shop.url, "events": ["transaction_paid"]})\n'
+        "    shop.payments_secret()\n"),
     "BUS-HOOK-31/forgets-with-a-restart": wrong(
         "What is credited is noted in the memory of the process.", "self.service, self.database = service, database",
         "self.service, self.database, self.credited_orders, self.lock = service, database, set(), threading.Lock()", CREDIT,
