@@ -57,7 +57,12 @@ class Progress:
         self._run_waits.on_progress = self.exchanged
 
     def pytest_runtestloop(self, session: pytest.Session) -> None:
-        """Start the estimate, once the preflight has left out tests: its plugin is registered later, so asked first."""
+        """Start the estimate, once the preflight has left out tests: its plugin is registered later, so asked first.
+
+        An integration has none: nobody knows how long its commands take.
+        """
+        if self._state.settings.party is Party.INTEGRATION:
+            return
         weights = {item.nodeid: weight(item.nodeid) for item in session.items}
         state = session.config.stash[KEY]
         longest = real_wait(state.settings, session.items)
