@@ -34,7 +34,7 @@ from pix_conformance.verdicts.judge import RequirementResult
 from tests.support.exchanges import exchange
 from tests.support.judged_facts import result
 
-ASKED, OTHER, GENERATED, OPEN = "PAY-BAL-01", "PAY-BAL-02", "BUS-CHG-56", "PAY-CHG-20"
+ASKED, OTHER, SHOULD, GENERATED, OPEN = "PAY-BAL-01", "PAY-BAL-02", "PAY-CLI-04", "BUS-CHG-56", "PAY-CHG-20"
 ANY_RESPONSE, ANY_EVENT, FIELDS = "PAY-GEN-01", "PAY-EVT-32", "PAY-GEN-10"
 WORKED, DIFFERS = Succeeded(Api.PAYMENTS, "create_charge", Role.MERCHANT), ("it differs",)
 
@@ -95,6 +95,12 @@ def test_the_strongest_outcome_is_that_of_all(first: list[Fact], second: list[Fa
     processes = [facts_of(*first), facts_of(*second)]
     assert result(all_of(*processes), ASKED).outcome is outcome
     assert result(all_of(*reversed(processes)), ASKED).outcome is outcome
+
+
+def test_a_should_that_was_broken_once_warns_whatever_another_test_could_not_tell() -> None:
+    broken: list[Fact] = [asked(1, *DIFFERS, of=SHOULD), ended(of=SHOULD, is_failure=True)]
+    silent = ended(Outcome.INCONCLUSIVE, "no answer", test="v", of=SHOULD)
+    assert result(facts_of(*broken, silent), SHOULD).outcome is Outcome.WARN
 
 
 def test_a_credential_that_one_worker_could_not_use_is_no_reason_if_another_could() -> None:

@@ -80,8 +80,13 @@ MERGE_ORDER = tuple(Outcome)
 
 
 def merge(outcomes: Iterable[Outcome]) -> Outcome:
-    """Return the one outcome of several; `inconclusive` for none."""
-    return min(outcomes, key=MERGE_ORDER.index, default=Outcome.INCONCLUSIVE)
+    """Return the one outcome of several of one requirement; `inconclusive` for none.
+
+    That it was broken once is known, whatever another test could not tell: `warn` is that of a should.
+    """
+    known = set(outcomes) or {Outcome.INCONCLUSIVE}
+    left = known - {Outcome.INCONCLUSIVE} if Outcome.WARN in known else known
+    return min(left, key=MERGE_ORDER.index)
 
 
 def citation(document: str, section: str, lines: Sequence[tuple[int, int]]) -> str:

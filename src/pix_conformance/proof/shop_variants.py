@@ -36,7 +36,9 @@ def app("""
 POLLS = """def polls(shop):
     while True:
         with closing(sqlite3.connect(shop.database.path, timeout=30)) as connection:
-            rows = connection.execute("SELECT id FROM orders WHERE credited = 0 AND charge IS NOT NULL").fetchall()
+            rows = connection.execute(
+                "SELECT id FROM orders WHERE credited = 0 AND charge IS NOT NULL ORDER BY rowid DESC LIMIT 40"
+            ).fetchall()
         for (order,) in rows:
             try:
                 shop.look_after(order)
@@ -203,7 +205,7 @@ VARIANTS: dict[str, ShopVariant] = {
         '            headers = {"X-Powered-By": "Express", "Set-Cookie": "session=1"}\n'
         '            return Response("<p>OK</p>", 200 if status == 204 else status, headers, "text/html")\n'),
     "polls-and-ignores-events": right(
-        "Events are answered and ignored: a thread asks the service for orders that are not credited.", HOOK_ANSWER,
+        "Events are answered and ignored: a thread asks the service for the latest orders that are not credited.", HOOK_ANSWER,
         "            return Response(status_code=200)\n", SERVE, f"threading.Thread(target=polls, args=(shop,), daemon=True).start()\n    {SERVE}",
         "def is_signed(", POLLS + "def is_signed(", within="30"),
     "asks-when-it-is-asked": right(
