@@ -97,7 +97,7 @@ def test_the_strongest_outcome_is_that_of_all(first: list[Fact], second: list[Fa
     assert result(all_of(*reversed(processes)), ASKED).outcome is outcome
 
 
-def test_a_should_that_was_broken_once_warns_whatever_another_test_could_not_tell() -> None:
+def test_a_should_that_was_broken_once_warns_also_if_another_test_could_not_tell() -> None:
     broken: list[Fact] = [asked(1, *DIFFERS, of=SHOULD), ended(of=SHOULD, is_failure=True)]
     silent = ended(Outcome.INCONCLUSIVE, "no answer", test="v", of=SHOULD)
     assert result(facts_of(*broken, silent), SHOULD).outcome is Outcome.WARN

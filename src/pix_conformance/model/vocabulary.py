@@ -82,7 +82,7 @@ MERGE_ORDER = tuple(Outcome)
 def merge(outcomes: Iterable[Outcome]) -> Outcome:
     """Return the one outcome of several of one requirement; `inconclusive` for none.
 
-    That it was broken once is known, whatever another test could not tell: `warn` is that of a should.
+    A should that was broken once is known to be so, also if another test could not tell: `warn` comes before it.
     """
     known = set(outcomes) or {Outcome.INCONCLUSIVE}
     left = known - {Outcome.INCONCLUSIVE} if Outcome.WARN in known else known

@@ -59,7 +59,7 @@ class Progress:
     def pytest_runtestloop(self, session: pytest.Session) -> None:
         """Start the estimate, once the preflight has left out tests: its plugin is registered later, so asked first.
 
-        An integration has none: nobody knows how long its commands take.
+        An integration has none: how long its commands take is not known.
         """
         if self._state.settings.party is Party.INTEGRATION:
             return
