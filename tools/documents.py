@@ -295,6 +295,7 @@ def run(directory: Path, *, accept: bool) -> Iterator[str]:
     documents = {api: path for api in Api if (path := directory / f"{api}.md").is_file()}
     if not documents:
         raise ValueError(f"{directory} holds neither payments.md nor business.md")
+    files = mentions()
     for api, new in documents.items():
         old = cited / f"{api}.md"
         if not old.is_file() or hashlib.sha256(old.read_bytes()).hexdigest() != catalogue.catalogue().documents[api]:
@@ -303,7 +304,7 @@ def run(directory: Path, *, accept: bool) -> Iterator[str]:
             )
         change = compare(*(path.read_text("utf-8").splitlines() for path in (old, new)))
         yield f"{new}: {len(change.new)} lines, {len(change.old)} before"
-        yield from (f"  {line}" for line in report(change, catalogue.catalogue().of_document(api), mentions()))
+        yield from (f"  {line}" for line in report(change, catalogue.catalogue().of_document(api), files))
         for word in removed_words(change):
             yield f"  gone: {word}"
             yield from (f"    {file}" for file in files_with(word))

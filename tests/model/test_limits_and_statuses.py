@@ -19,9 +19,9 @@ from tests.support.programs import modules, texts, values_in
 
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 LIMITS = ("minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems")
-OF_NUMBERS = ("minimum", "exclusiveMinimum", "maximum")
-OF_VALUE = rf"(?: of)? ({NUMBER}) returns"
-OF_CLIENT = rf"(?: of each new \w+ is an integer (?:of at least|above|from)| from) ({NUMBER})"
+LIMITS_OF_NUMBERS = ("minimum", "exclusiveMinimum", "maximum")
+SAID_OF_VALUE = rf"(?: of)? ({NUMBER}) returns"
+SAID_OF_CLIENT = rf"(?: of each new \w+ is an integer (?:of at least|above|from)| from) ({NUMBER})"
 """What a statement says behind the name of a field of a value that is just accepted, or refused, and of a client's."""
 TABLE = states_of(Api.PAYMENTS)["transfer"].table
 ANNOUNCED = tuple(status for kind, status in EVENT_OF_STATUS if kind == "transfer")
@@ -69,11 +69,11 @@ def test_each_statement_about_a_limit_of_a_number_has_it(api: Api) -> None:
     """Also that just this number is accepted, and what a client has to send."""
     of_field: dict[str, set[float]] = defaultdict(set)
     for place, part in schemas(api):
-        of_field[place.rpartition(".")[2]] |= {part[keyword] for keyword in OF_NUMBERS if keyword in part}
+        of_field[place.rpartition(".")[2]] |= {part[keyword] for keyword in LIMITS_OF_NUMBERS if keyword in part}
     for requirement in catalogue().of_document(api):
         for field, limits in of_field.items():
             near = {limit + beyond for limit in limits for beyond in (-1, 0, 1)}
-            for said in re.findall(rf"\b{field}(?:{OF_VALUE}|{OF_CLIENT})", requirement.statement):
+            for said in re.findall(rf"\b{field}(?:{SAID_OF_VALUE}|{SAID_OF_CLIENT})", requirement.statement):
                 assert numbers("".join(said)) <= near, f"{field} has {sorted(limits)}: statement of {requirement.id}"
 
 

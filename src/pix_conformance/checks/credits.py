@@ -68,7 +68,7 @@ def _answer(event: Exchange) -> str:
 
 @relation("the order is not credited")
 def credits_nothing(_exchange: Exchange, after: int, words: str) -> Problem:
-    """Expect no credit, in cents, of an order that is not paid; `words` say what the client was told of it."""
+    """Report a credit of an order that is not paid: `after` is in cents, `words` say why the order is not paid."""
     return f"the order is credited with {after} cents, though {words}" if after else None
 
 

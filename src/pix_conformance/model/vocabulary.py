@@ -75,18 +75,18 @@ class Outcome(StrEnum):
     NOT_APPLICABLE = "not applicable"
 
 
-MERGE_ORDER = tuple(Outcome)
-"""Strongest first. `not applicable` gives way to any other outcome."""
+SHOWN_ORDER = tuple(Outcome)
+"""The order in which pages show outcomes."""
+STRONGEST_FIRST = (
+    *(Outcome.FAIL, Outcome.ERROR, Outcome.WARN, Outcome.INCONCLUSIVE),
+    *(Outcome.WAIVED, Outcome.OBSERVED, Outcome.PASS, Outcome.NOT_APPLICABLE),
+)
+"""Of the outcomes of several tests the first counts: what one saw broken, also if another could not tell."""
 
 
 def merge(outcomes: Iterable[Outcome]) -> Outcome:
-    """Return the one outcome of several of one requirement; `inconclusive` for none.
-
-    A should that was broken once is known to be so, also if another test could not tell: `warn` comes before it.
-    """
-    known = set(outcomes) or {Outcome.INCONCLUSIVE}
-    left = known - {Outcome.INCONCLUSIVE} if Outcome.WARN in known else known
-    return min(left, key=MERGE_ORDER.index)
+    """Return the one outcome of several of one requirement; `inconclusive` for none."""
+    return min(outcomes, key=STRONGEST_FIRST.index, default=Outcome.INCONCLUSIVE)
 
 
 def citation(document: str, section: str, lines: Sequence[tuple[int, int]]) -> str:

@@ -12,7 +12,7 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import name_in
 from pix_conformance.model.exchange import DELIVERS_EVENT, Exchange
 from pix_conformance.model.operations import find
-from pix_conformance.model.vocabulary import MERGE_ORDER, Judgement, Outcome
+from pix_conformance.model.vocabulary import SHOWN_ORDER, Judgement, Outcome
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.counts import with_outcome
 from pix_conformance.report.recorded_exchanges import RecordedExchanges
@@ -79,7 +79,7 @@ def cards_of(bundle: Bundle) -> list[Card]:
     ]
     ordered = [_leader_first(recorded, group) for group in groups]
     cards = [Card(tuple(group), _headline(recorded, group[0]), scripts) for group in ordered]
-    return sorted(cards, key=lambda card: MERGE_ORDER.index(card.outcome))
+    return sorted(cards, key=lambda card: SHOWN_ORDER.index(card.outcome))
 
 
 def _joined(signs: Signs, failed: list[Entry]) -> Iterator[list[Entry]]:
@@ -101,7 +101,7 @@ def _leader_first(recorded: RecordedExchanges, entries: list[Entry]) -> list[Ent
     did, of these the least general, and of these the easiest to reproduce.
     """
     ranks = {
-        entry.id: (MERGE_ORDER.index(entry.outcome), _is_about_events(entry), _generality(entry.id))
+        entry.id: (SHOWN_ORDER.index(entry.outcome), _is_about_events(entry), _generality(entry.id))
         for entry in entries
     }
     ordered = sorted(entries, key=lambda entry: ranks[entry.id])

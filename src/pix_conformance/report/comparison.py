@@ -9,7 +9,7 @@ from itertools import chain, combinations
 
 from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.printable import one_line
-from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
+from pix_conformance.model.vocabulary import SHOWN_ORDER, Level, Outcome
 from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.recording.webhook_times import WebhookTimes
@@ -178,7 +178,7 @@ class Line:
     @property
     def rank(self) -> int:
         """Where the line stands: failures before warnings before open points."""
-        return min((MERGE_ORDER.index(cell.outcome) for cell in self.cells if cell), default=len(MERGE_ORDER))
+        return min((SHOWN_ORDER.index(cell.outcome) for cell in self.cells if cell), default=len(SHOWN_ORDER))
 
 
 def lines(bundles: Sequence[Bundle]) -> list[Line]:
@@ -216,6 +216,6 @@ def _totals(bundle: Bundle) -> dict[Level, list[tuple[Outcome, int]]]:
     """Count the outcomes of one target by level, strongest first."""
     counts = Counter((entry.level, entry.outcome) for entry in bundle.entries)
     return {
-        level: [(outcome, counts[level, outcome]) for outcome in MERGE_ORDER if counts[level, outcome]]
+        level: [(outcome, counts[level, outcome]) for outcome in SHOWN_ORDER if counts[level, outcome]]
         for level in Level
     }

@@ -14,7 +14,7 @@ from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.areas import area
 from pix_conformance.model.documents import UNSET
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Judgement, Level, Outcome
+from pix_conformance.model.vocabulary import SHOWN_ORDER, Api, Judgement, Level, Outcome
 from pix_conformance.model.why import Why, is_of_selection
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, Entry
@@ -94,7 +94,7 @@ def _verdicts(bundle: Bundle, cards: Sequence[Card]) -> dict[str, Any]:
         "bundle": bundle,
         "verdict": verdict(bundle),
         "bars": [(level, sum(totals[level].values()), _parts(totals[level])) for level in Level],
-        "tally": [(outcome, sum_of[outcome]) for outcome in MERGE_ORDER if sum_of[outcome]],
+        "tally": [(outcome, sum_of[outcome]) for outcome in SHOWN_ORDER if sum_of[outcome]],
         "unobservable": sum(entry.is_unobservable for entry in bundle.entries),
         "levels": tuple(Level),
         "failures": [card for card in cards if card.outcome in RED],
@@ -166,7 +166,7 @@ def _explanation(entry: Entry) -> dict[str, Any]:
 
 def _parts(outcomes: Counter[Outcome]) -> list[BarShare]:
     total, start, parts = sum(outcomes.values()) or 1, 0.0, []
-    for outcome in (Outcome.PASS, *(o for o in MERGE_ORDER if o is not Outcome.PASS)):
+    for outcome in (Outcome.PASS, *(o for o in SHOWN_ORDER if o is not Outcome.PASS)):
         width = 1000 * outcomes[outcome] / total
         if width:
             parts.append(BarShare(outcome, outcomes[outcome], start, width))

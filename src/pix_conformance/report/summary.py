@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from pix_conformance.model.printable import one_line
-from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
+from pix_conformance.model.vocabulary import SHOWN_ORDER, Level, Outcome
 from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.cards import RED, Card
@@ -66,7 +66,7 @@ def _about(bundle: Bundle) -> str:
 
 def _totals(bundle: Bundle) -> list[str]:
     totals = bundle.totals
-    met = [outcome for outcome in MERGE_ORDER if any(totals[level][outcome] for level in Level)]
+    met = [outcome for outcome in SHOWN_ORDER if any(totals[level][outcome] for level in Level)]
     unobservable = Counter(entry.level for entry in bundle.entries if entry.is_unobservable)
     for level in Level:
         totals[level][Outcome.NOT_APPLICABLE] -= unobservable[level]
