@@ -90,6 +90,7 @@ def test_a_payment_is_not_lost_if_the_service_fails_meanwhile(
     order = integration.paid(integration.place(api))
     integration.gateway.faults.expect("get_charge", *[Fault.BAD_GATEWAY] * FAILURES)
     (event,) = payment_event(order, integration.secret(api))
+    asked_before = len(integration.gateway.exchanges)
     delivered = [integration.deliver(event)]
     if delivered[0].status in SUCCESS:  # an endpoint that asks after its answer fails once more
         integration.gateway.faults.expect("get_charge", Fault.BAD_GATEWAY)
@@ -97,8 +98,11 @@ def test_a_payment_is_not_lost_if_the_service_fails_meanwhile(
         integration.gateway.faults.clear()
         delivered += integration.deliver_until_accepted(event)
     after = integration.credited_soon(order, order.charge.cents)
+    asked = integration.gateway.exchanges[asked_before:]
+    failed = sum(exchange.operation == "get_charge" and not exchange.ok for exchange in asked)
     words = [
-        "its payment, and the endpoint's queries of the charge got 502",
+        f"the event of its payment, while {failed} {'query' if failed == 1 else 'queries'} of its charge got 502",
         *["the same event"] * (len(delivered) - 1),
     ]
-    expect(delivered[-1], credited(order.due(after), 0, after, words, events=delivered))
+    mistake = "" if after else "the endpoint answers a 2xx, so the event does not come again"
+    expect(delivered[-1], credited(order.due(after), 0, after, words, events=delivered, mistake=mistake))

@@ -58,7 +58,7 @@ def test_a_request_is_passed_on_and_recorded(gateway: Gateway, client: httpx.Cli
 @pytest.mark.parametrize(
     ("before", "words"),
     [
-        ("ApiKey ", "$PIX_API_KEY under the scheme ApiKey"),
+        ("ApiKey ", "ApiKey $PIX_API_KEY"),
         ("", "$PIX_API_KEY without a scheme"),
         ("Bearer x", "an unknown credential of the scheme Bearer"),
     ],

@@ -145,7 +145,7 @@ def test_a_failure_shows_its_request_and_explains_itself(page: Page, tmp_path: P
     with nothing_measured(tmp_path):
         write_examples()
         failure = opened(page, tmp_path).locator("#failures .req").first
-    assert "POST /api/v1/pix/in/qrcode" in failure.locator(".side").first.inner_text()
+    assert "POST /api/v1/pix/in/qrcode" in failure.locator(".side", has_text="Request").inner_text()
     failure.get_by_text("Explain: what is asked, a right and a wrong answer").click()
     failure.locator("[data-explanation] .side").first.wait_for()
     explanation = failure.locator("[data-explanation]").inner_text()

@@ -213,9 +213,9 @@ def test_the_first_failure_of_a_card_stands_once_and_its_requirement_links_there
     page = (reports["one"] / "index.html").read_text("utf-8").partition('id="requirements"')[0]
     (card,) = cards_of(read(reports["one"]))
     assert page.count(f'id="card-{card.id}"') == page.count(f'href="#card-{card.id}"') == 1
-    assert page.count("<h4>Received") == page.count("Transcript: ")
+    assert page.count("<h4>Wrong") == page.count("Transcript: ")
     assert card.shown
-    assert page.count(f'Received <span class="muted">in {card.shown.evidence}</span>') == 1
+    assert page.count(f'Response <span class="muted">in {card.shown.evidence}</span>') == 1
 
 
 def test_a_waived_failure_is_on_no_card_of_a_failure(tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def has_uuid(exchange: Exchange, name: str) -> Problem:
     return None if UUID(value).int else f"{name} is the UUID of zeros"
 
 
-@relation("no earlier request has the same key with another body, also not {earlier}")
+@relation("its key is that of no request with another body, such as {earlier}")
 def has_key_of_its_body(exchange: Exchange, earlier: Sequence[Exchange]) -> Problem:
     """Compare a request with the earlier ones that have its key."""
     key = key_of(exchange.request)

@@ -23,12 +23,14 @@ def credited(  # noqa: PLR0913  # a relation records what it compares as argumen
     paid: Sequence[bool] = (),  # noqa: ARG001  # likewise
     mistake: str = "",
     within_s: float = 0.0,
+    control: Exchange | None = None,
 ) -> Problem:
     """Compare what an order is credited with after its events, in cents; `before` is what it was before them.
 
     `events` are all deliveries of the sequence, and `orders` the requests that created the charges of the orders that
     they are about, that of this order first, of which those that are `paid` were so: scripts do it again by them.
     `mistake` says what the endpoint does wrong, if that was seen; a credit is waited for so many seconds.
+    `control` is the event of a payment alone that credited another order.
     """
     if after == expected:
         return None
@@ -36,8 +38,10 @@ def credited(  # noqa: PLR0913  # a relation records what it compares as argumen
     first = len(deliveries) - len(answers)
     last = [f"{text}{_answer(answer)}" for text, answer in zip(deliveries[first:], answers, strict=True)]
     words = ", then ".join(_counted([*deliveries[:first], *last]))
-    problem = f"{before} cents before, {after} cents after {words}; {expected} cents are right"
-    return ": ".join(filter(None, [mistake, f"the order is {_credit(after, expected, within_s)}", problem]))
+    earlier = f" ({before} before)" if before else ""
+    problem = f"{after} cents{earlier}, not {expected}, after {words}"
+    other = f"; the event of a payment alone does credit an order ({control.evidence})" if control and not after else ""
+    return ": ".join(filter(None, [mistake, f"the order is {_credit(after, expected, within_s)}", problem])) + other
 
 
 def _credit(after: int, expected: int, within_s: float) -> str:

@@ -173,8 +173,8 @@ class Gateway:
         for given, words in self._credentials.items():
             right, _, secret = given.partition(" ")
             if secret in {scheme, value}:
-                sent_so = f"under the scheme {scheme}" if secret == value else "without a scheme"
-                return f"{words.removeprefix(right).strip()} {sent_so}"
+                name = words.removeprefix(right).strip()
+                return f"{scheme} {name}" if secret == value else f"{name} without a scheme"
         of_scheme = f" of the scheme {scheme.capitalize()}" if scheme.lower() in SCHEMES else ""
         return f"an unknown credential{of_scheme}"
 

@@ -13,8 +13,10 @@ from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Judgement
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.recording.curl import event_lines
-from pix_conformance.report.recorded_exchanges import is_simultaneous
+from pix_conformance.report.recorded_exchanges import is_simultaneous, leaves
 
+MOST_QUERIES = 6
+"""Queries of a charge that stand among what a failure rests on."""
 CREDITED, ACCEPTED = (f"credits.{check.__name__}" for check in (credited, accepted))
 CHARGES, REFERENCE = "/v1/business/pix-charges", "external_ref"
 SENDS = re.compile(r"^curl .*", re.MULTILINE)
@@ -58,11 +60,19 @@ def events_of(bundle: Bundle, judgement: Judgement) -> list[Exchange]:
 
 
 def exchanges_of(bundle: Bundle, judgement: Judgement) -> list[str]:
-    """Name the requests that created the orders of a judgement about events, and the events; none of another one."""
+    """Name what a judgement about events rests on; nothing of another judgement.
+
+    These are the requests that created its orders, what the client asked about their charges, and the events.
+    """
     arguments = _arguments(judgement) or _arguments(judgement, ACCEPTED) or {}
-    rows = [*(arguments.get("orders") or ()), *(arguments.get("events") or ()), *(arguments.get("earlier") or ())]
-    exchanges = {exchange.id for exchange in _exchanges(bundle, rows)}
-    return [f"exchange {number}" for number in sorted(exchanges)]
+    rows = [*(arguments.get("events") or ()), *(arguments.get("earlier") or ())]
+    orders = _exchanges(bundle, arguments.get("orders"))
+    strings = {text for order in orders for _, text in leaves(order.json)}
+    about = (exchange for exchange in bundle.exchanges if exchange.request.url.rpartition("/")[2] in strings)
+    queries = [exchange.id for exchange in about]
+    events = [exchange.id for exchange in _exchanges(bundle, rows)]
+    numbers = sorted({*(order.id for order in orders), *queries[:MOST_QUERIES], *events})
+    return [f"exchange {number}" for number in numbers]
 
 
 def events_before(bundle: Bundle, judgement: Judgement) -> list[Exchange]:

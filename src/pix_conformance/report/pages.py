@@ -38,6 +38,7 @@ from pix_conformance.report.traffic import (
     EarlierExchanges,
     events,
     latencies,
+    parties_of,
     received,
     request_of,
     signed,
@@ -88,20 +89,23 @@ def render_index(bundle: Bundle, cards: Sequence[Card]) -> str:
 
 
 def _verdicts(bundle: Bundle, cards: Sequence[Card]) -> dict[str, Any]:
-    totals = bundle.totals
-    sum_of = Counter(entry.outcome for entry in bundle.entries)
+    selected = [entry for entry in bundle.entries if not is_of_selection(entry.why)]
+    unselected = [entry for entry in bundle.entries if is_of_selection(entry.why)]
+    totals = {level: Counter(entry.outcome for entry in selected if entry.level is level) for level in Level}
+    sum_of = Counter(entry.outcome for entry in selected)
     return {
         "bundle": bundle,
         "verdict": verdict(bundle),
-        "bars": [(level, sum(totals[level].values()), _parts(totals[level])) for level in Level],
+        "bars": [(level, outcomes.total(), _parts(outcomes)) for level, outcomes in totals.items() if outcomes],
         "tally": [(outcome, sum_of[outcome]) for outcome in SHOWN_ORDER if sum_of[outcome]],
-        "unobservable": sum(entry.is_unobservable for entry in bundle.entries),
+        "unobservable": sum(entry.is_unobservable for entry in selected),
         "levels": tuple(Level),
         "failures": [card for card in cards if card.outcome in RED],
         "unsure": by_reason(with_outcome(bundle, Outcome.INCONCLUSIVE)),
         "warnings": [card for card in cards if card.outcome not in RED],
-        "documents": by_section(entry for entry in bundle.entries if not is_of_selection(entry.why)),
-        "unselected": by_section(entry for entry in bundle.entries if is_of_selection(entry.why)),
+        "documents": by_section(selected),
+        "unselected": by_section(unselected),
+        "unselected_count": len(unselected),
         "locked": locked(bundle),
         "lacking": lacking,
         "area": area,
@@ -125,13 +129,14 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "received": partial(received, bundle),
         "signed": partial(signed, bundle),
         "request_of": partial(request_of, bundle),
+        "parties_of": partial(parties_of, bundle),
         "examples": examples(),
         "in_words": in_words,
         "easiest_first": partial(easiest_first, recorded),
         "simultaneous_before": partial(simultaneous_before, recorded),
         "script_of": Scripts(recorded).of,
         "folder": SCRIPTS,
-        "states": observed_states(bundle),
+        "states": [] if bundle.described else observed_states(bundle),
         "events": happened[:EVENTS],
         "more_events": max(0, len(happened) - EVENTS),
         "span": max((attempt.at for event in happened for attempt in event.attempts), default=0) or 1,
@@ -207,6 +212,7 @@ def by_section(entries: Iterable[Entry]) -> list[tuple[str, list[tuple[str, list
 
 
 def verdict(bundle: Bundle) -> Outcome:
-    """Return the outcome of the run as a whole, by its exit status."""
-    outcomes = {PASSED: Outcome.PASS, FAILED: Outcome.FAIL, OUR_ERROR: Outcome.ERROR}
+    """Return the outcome of the run as a whole, by its exit status; a run that passes may have warnings."""
+    passed = Outcome.WARN if with_outcome(bundle, Outcome.WARN) else Outcome.PASS
+    outcomes = {PASSED: passed, FAILED: Outcome.FAIL, OUR_ERROR: Outcome.ERROR}
     return outcomes.get(bundle.run.exit, Outcome.INCONCLUSIVE)

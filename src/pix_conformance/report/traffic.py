@@ -42,7 +42,8 @@ LONGEST_SIGNED = 3_500
 
 def transcripts(bundle: Bundle) -> dict[str, Talk]:
     """Write every exchange and delivery, under the name that evidence gives it: `drawn` of page.js shows them."""
-    exchanges = {f"exchange {exchange.id}": _exchange(exchange) for exchange in bundle.exchanges}
+    client = bundle.base_url if bundle.described else None
+    exchanges = {f"exchange {exchange.id}": _exchange(exchange, client) for exchange in bundle.exchanges}
     return exchanges | {f"delivery {delivery.id}": _delivery(delivery) for delivery in bundle.deliveries}
 
 
@@ -100,9 +101,22 @@ def request_of(bundle: Bundle, evidence: str) -> tuple[str, str]:
     return "\n".join([f"{sent.method} {sent.url.removeprefix(bundle.base_url)}", *telling]), sent.text
 
 
-def _exchange(exchange: Exchange) -> Talk:
+def parties_of(bundle: Bundle, evidence: str) -> tuple[str, str]:
+    """Say who sent the request that was judged, and who answered it; of a delivery, what came."""
+    exchange = bundle.exchange.get(numbered(evidence) or 0)
+    if exchange is None:
+        return "", "Received"
+    if exchange.operation == DELIVERS_EVENT:
+        return "Sent to your endpoint", "Your endpoint answered"
+    return ("Your client sent", "The sandbox answered") if bundle.described else ("Request", "Response")
+
+
+def _exchange(exchange: Exchange, client: str | None) -> Talk:
+    """Write an exchange; in a run of an integration, `client` is the address that its client calls."""
     sent, answer = exchange.request, exchange.response
     who = f"{exchange.operation or 'other'} as {exchange.role or 'no credential'}"
+    if client and sent.url.startswith(client):
+        who = f"{exchange.operation or 'other'} of your client"
     if exchange.operation == DELIVERS_EVENT:
         who = "event to the webhook endpoint"
     got = f"no answer: {exchange.fault}"
