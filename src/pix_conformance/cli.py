@@ -47,6 +47,11 @@ def conformance() -> int:
             return list_what_to_build(sys.argv[2:])
         return 0
     if sys.argv[1:2] == ["integration"]:
+        if {"--help", "-h"} & set(sys.argv):
+            from pix_conformance.session.command_line import integration_help_text  # noqa: PLC0415  # see above
+
+            _show(integration_help_text())
+            return 0
         return _run_suites([*sys.argv[2:], str(SUITES / "integration")])
     return _run_suites(sys.argv[1:])
 

@@ -34,9 +34,8 @@ def test_each_signed_event_is_answered_with_a_2xx(
     if all(answer.response is None for outcome in asked for answer in outcome.deliveries):
         expect(first_deliveries[api], accepted(["the first event"]))
     if outcomes["paid"].after is None and all(is_refusal(answer) for outcome in asked for answer in outcome.deliveries):
-        raise Inconclusive(
-            "not tested: the endpoint refuses events of orders that it does not know: set order and credited"
-        )
+        words = "not tested: the endpoint refuses events of orders that it does not know"
+        raise Inconclusive(f"{words} ({outcomes['paid'].deliveries[-1].status}): {SET_MORE}")
     expect_every(
         (delivery, accepted(outcome.words[: place + 1], outcome.mistake, earlier=outcome.deliveries[:place]))
         for outcome in asked

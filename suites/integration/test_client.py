@@ -1,7 +1,7 @@
 """What the client does in situations: lost answers, 429, an expired token."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 import pytest
 
@@ -103,11 +103,24 @@ def test_a_repetition_has_the_same_key_and_body(integration: Integration, api: A
 
     So it does if the repetition is refused: the first request may have been executed.
     """
-    sent = keyed_requests(integration, api, *faults)
-    if len(sent) == 1:
-        raise NotApplicable(f"the client does not repeat a request ({sent[0].evidence})")
-    for repetition in sent[1:]:
-        expect(repetition, repeats(sent[0]))
+    expect_repetitions(keyed_requests(integration, api, *faults))
+
+
+@pytest.fixture(scope="module")
+def unanswered_requests(integration: Integration) -> dict[Api, Future[list[Exchange]]]:
+    """Give the requests for a charge and a transfer that are not answered, sent side by side, as each takes seconds."""
+    with ThreadPoolExecutor(len(Api)) as pool:
+        return {api: pool.submit(keyed_requests, integration, api, Fault.UNANSWERED) for api in Api}
+
+
+@pytest.mark.parametrize(
+    "api", [case("BUS-CLI-11", BUS, id="charge-unanswered"), case("PAY-CLI-24", PAY, id="transfer-unanswered")]
+)
+def test_a_request_that_is_not_answered_in_time_is_repeated_with_its_key_and_body(
+    unanswered_requests: dict[Api, Future[list[Exchange]]], api: Api
+) -> None:
+    """When no response comes, a client that gives up waiting sends the same request again, with its key, or none."""
+    expect_repetitions(unanswered_requests[api].result())
 
 
 @requirement("PAY-CLI-26")
@@ -117,6 +130,14 @@ def test_a_409_to_a_repetition_leads_to_no_other_transfer(integration: Integrati
     if len(sent) == 1:
         raise NotApplicable(f"the client does not repeat a transfer ({sent[0].evidence})")
     expect(sent[-1], repeats(sent[0]))
+
+
+def expect_repetitions(sent: Sequence[Exchange]) -> None:
+    """Expect each request after the first to repeat it. Raises NotApplicable if there is none."""
+    if len(sent) == 1:
+        raise NotApplicable(f"the client does not repeat a request ({sent[0].evidence})")
+    for repetition in sent[1:]:
+        expect(repetition, repeats(sent[0]))
 
 
 def require_key(transfer: Exchange) -> None:

@@ -89,6 +89,7 @@ def test_an_event_with_a_right_signature_is_accepted(selected_cases: AllCases, a
         ("PAY-HOOK-16 BUS-HOOK-13", "other-secret", "no-secret"),
         ("PAY-HOOK-17 BUS-HOOK-14", "changed-body"),
         ("PAY-HOOK-18 BUS-HOOK-15", "unsigned"),
+        ("PAY-HOOK-18", "unsigned-postback"),
         ("PAY-HOOK-19 BUS-HOOK-16", "empty-header", "empty-hash", "short-hash", "no-hash"),
     ),
 )

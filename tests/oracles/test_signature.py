@@ -315,9 +315,9 @@ def test_the_javascript_of_the_page_judges_each_vector_rightly(blocks: dict[str,
         ('b"." + body', 'b"." + body.decode("utf-8", "replace").encode()', "a body that is not UTF-8"),
         ("t.encode() + b", 't.encode()[:0] + b"" + b', "an event"),
         ("key.encode()", 'key.removeprefix("whsec_").encode()', "a secret without its prefix"),
-        ("right.encode(), v1.encode()", "right[:32].encode(), v1[:32].encode()", "the first half of the hash"),
+        ("right.encode(), v1.lower().encode()", "right[:32].encode(), v1[:32].encode()", "the first half of the hash"),
         (" and in_time", "", "a time 301 seconds old"),
-        ("hmac.compare_digest(right.encode(), v1.encode())", "bool(right)", "zeros as the hash"),
+        ("hmac.compare_digest(right.encode(), v1.lower().encode())", "bool(right)", "zeros as the hash"),
     ],
 )
 def test_a_receiver_with_a_fault_is_told_the_vector(

@@ -24,6 +24,17 @@ COMMANDS = {
 }
 """The commands of an integration, and what each does."""
 WITHIN_S = 2.0
+OPTIONS = {
+    "hook": (
+        "API=ADDRESS",
+        "webhook endpoint for an API, such as business=https://127.0.0.1:8443/hook; once for each",
+    ),
+    "secret": ("API=TEXT", "secret that the endpoint of an API has already, such as business=TEXT"),
+    **{name: ("COMMAND", f"command that {meaning}") for name, meaning in COMMANDS.items()},
+    "within": ("S", f"seconds within which an order is credited after the answer (default: {WITHIN_S:g})"),
+    "sandbox": ("HOST:PORT", "where its client finds the sandbox (default: a free port of 127.0.0.1)"),
+}
+"""The options that describe an integration, the keys of its table too: what each takes, and its meaning."""
 FIRST_PORT, PORTS = 20_000, 10_000
 SHOP = TEST_TREE / "examples" / "shop" / "shop.py"
 EXAMPLE = "the example shop"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 
 import httpx
@@ -142,11 +143,17 @@ class Integration:
         registered = [*self.gateway.secrets.values()] if FORMS[api].has_registered_secret else []
         return registered[-1] if registered and api not in self.description.secrets else self._secrets[api]
 
+    def secret_in_words(self, api: Api) -> str:
+        """Say which secret signs the events of an API, for one whose endpoint refuses them."""
+        if FORMS[api].has_registered_secret and self.gateway.secrets and api not in self.description.secrets:
+            return "the signatureSecret of the latest webhook that its client registered"
+        return f"${SECRET[api]} of this run"
+
     def place(self, api: Api, cents: int | None = None) -> Order:
         """Have the client take an order. Raises NotApplicable without a command, Inconclusive without a charge."""
         price = cents or self.next_cents()
         with self._requests_of_orders() as sent:
-            reference = self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(price))
+            reference = self._reference(api, price)
         for exchange in reversed(sent):
             if _is_charge(exchange, api):
                 return _order(reference, exchange, price)
@@ -158,10 +165,7 @@ class Integration:
         They are taken one after the other if the amounts of the charges do not tell them apart.
         """
         prices = [self.next_cents() for _ in range(count)]
-
-        def take(cents: int) -> str:
-            return self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(cents))
-
+        take = partial(self._reference, api)
         tried = 0 if api in self._ordered else 1  # the first order shows whether the command works
         with self._requests_of_orders() as sent, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
             references = [*map(take, prices[:tried]), *pool.map(take, prices[tried:])]
@@ -175,6 +179,13 @@ class Integration:
             return [self.place(api) for _ in range(count)]
         pairs = zip(references, prices, strict=True)
         return [_order(reference, charges[cents], cents) for reference, cents in pairs]
+
+    def _reference(self, api: Api, cents: int) -> str:
+        """Have the client take an order; return what the command prints. Raises CommandError for several lines."""
+        printed = self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(cents))
+        if len(printed.splitlines()) > 1:
+            raise CommandError(f"the command order has to print the reference of the order alone, not {printed[:80]!r}")
+        return printed
 
     def order(self, api: Api, cents: int) -> None:
         """Have the client take an order; it may fail, as the service may refuse or lose its requests."""

@@ -23,6 +23,8 @@ HOP_BY_HOP = frozenset({"host", "connection", "content-length", "transfer-encodi
 SCHEMES = {"basic", "bearer"}
 HELD_S = 2.0
 """How long a response is held at most: less than clients wait for one."""
+UNANSWERED_S = 11.0
+"""How long a request is left without a response: longer than most clients wait for one."""
 UPSTREAM_S = 10.0
 
 
@@ -30,6 +32,7 @@ class Fault(StrEnum):
     """What happens to a request of the client. The value is the fault that its exchange has, if it has no response."""
 
     LOST = "the suite lost the response"
+    UNANSWERED = "the suite kept the response back until the client gave up"
     BAD_GATEWAY = "answered 502 by the suite: the service did not get it"
     TOO_MANY = "answered 429 by the suite: the service did not get it"
     CONFLICT = "answered 409 by the suite, as for a key that was used: the service did not get it"
@@ -37,6 +40,8 @@ class Fault(StrEnum):
     HELD = "held by the suite until something else has happened"
 
 
+DROPPED = frozenset({Fault.LOST, Fault.UNANSWERED})
+"""Faults of which the service does its work, and the client gets no response."""
 ANSWERS = {
     Fault.BAD_GATEWAY: (502, b"Bad Gateway"),
     Fault.TOO_MANY: (429, b'{"error": "RATE_LIMITED", "message": "too many requests", "detail": "too many requests"}'),
@@ -60,6 +65,7 @@ class Faults:
 
     def expect(self, operation: str, *faults: Fault) -> None:
         """Have the next requests of this operation meet these faults, and no others."""
+        self._released.clear()
         with self._lock:
             self._queues[operation] = deque(faults)
 
@@ -72,7 +78,6 @@ class Faults:
     def hold_response_of(self, operation: str) -> None:
         """Hold the next response of an operation until `release`, for HELD_S at most."""
         self._held.clear()
-        self._released.clear()
         self.expect(operation, Fault.HELD)
 
     def is_held_within(self, seconds: float) -> bool:
@@ -87,6 +92,10 @@ class Faults:
         """Return when the response of the caller may go."""
         self._held.set()
         self._released.wait(HELD_S)
+
+    def outwait_client(self) -> None:
+        """Return when the connection of the caller may be closed without a response."""
+        self._released.wait(UNANSWERED_S)
 
     def take(self, operation: str | None) -> Fault | None:
         """Return the fault of a request of this operation; None if it has none."""
@@ -139,8 +148,8 @@ class Gateway:
             came = self._passed_on(sent, operation)
         if fault is Fault.HELD:
             self.faults.hold()
-        response = None if fault is Fault.LOST else came
-        lost = f"{fault}: the service had answered {came.status}" if fault is Fault.LOST and came else None
+        response = None if fault in DROPPED else came
+        lost = f"{fault}: the service had answered {came.status}" if fault in DROPPED and came else None
         exchange = Exchange(
             id=0,
             api=api,
@@ -154,7 +163,9 @@ class Gateway:
             fault=lost or (None if response else "the sandbox did not answer"),
         )
         exchange = self._record(exchange)
-        self.exchanges.append(exchange)
+        self.exchanges.append(exchange)  # before the client sends the next one
+        if fault is Fault.UNANSWERED:
+            self.faults.outwait_client()
         return response, exchange
 
     def _with_words(self, sent: Request, came: Response | None) -> Request:

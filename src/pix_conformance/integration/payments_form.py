@@ -29,7 +29,9 @@ FORM = EventForm(
     created="transaction_created",
     ending="transaction_refunded",
     unknown="transaction_settled",
-    cases=frozenset({"updated", "refunded", "infraction", "transfer-completed", "to-postback-too"}),
+    cases=frozenset(
+        {"updated", "refunded", "infraction", "transfer-completed", "to-postback-too", "unsigned-postback"}
+    ),
     fields=fields,
     token=lambda login, variables: login((variables["PIX_CLIENT_ID"], variables["PIX_CLIENT_SECRET"])),
     has_registered_secret=True,

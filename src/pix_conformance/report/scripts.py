@@ -127,7 +127,8 @@ def _of_integration(bundle: Bundle, entry: Entry, judgement: Judgement) -> Scrip
     first = (
         "#!/usr/bin/env bash",
         f"# {entry.id} ({entry.level}): {one_line(entry.statement)}",
-        "# The endpoint has to run, with the secret that this shell has.",
+        "# The endpoint has to run already; its secret stands in the variable that the lines name.",
+        "set -eu",
     )
     before = events_before(bundle, judgement)
     texts = [*(event_lines(event.request) for event in before), judgement.curl]

@@ -5,6 +5,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from pix_conformance.integration.description import OPTIONS
 from pix_conformance.session.options import SETTINGS, Setting
 
 THIS_RUN_ONLY = frozenset({"again", "only", "plan", "quick", "report_dir"})
@@ -20,6 +21,12 @@ usage: pix-conformance [options] [suites/payments | suites/business | one of the
 
 Tests a server against the documents of two PIX APIs. Without --base-url it tests its own reference implementation.
 Each option may also stand in the environment, as PIX_ and its name (PIX_BASE_URL), or in a target file (base_url).
+"""
+INTEGRATION_USAGE = """\
+usage: pix-conformance integration [options]
+
+Tests a client and a webhook endpoint of yours against the sandbox, which it starts (docs/integration.md). Without an
+option it tests the example shop. The options are also the keys of the table [integration] of a target file.
 """
 ENDING = """\
 Exit status: 0 every tested must passes; 1 a must fails, or the gate does; 2 interrupted (143 by SIGTERM); 3 the suite
@@ -93,19 +100,37 @@ def _program(path: str) -> list[str]:
 
 def help_text() -> str:
     """Return the text that `pix-conformance --help` prints."""
-    options = [
-        line
-        for setting in SETTINGS
-        if setting.option
-        for line in _help_of(f"{setting.option} {setting.metavar or ''}", setting)
-    ]
+    options = _of_settings()
     others = [line for setting in SETTINGS if not setting.option for line in _help_of(setting.environment, setting)]
     title = "Credentials and other settings without an option: in the environment or in the target file"
     return "\n".join([USAGE, "Options", *options, "", title, *others, "", ENDING])
 
 
+def integration_help_text() -> str:
+    """Return the text that `pix-conformance integration --help` prints."""
+    own = [line for name, (takes, text) in OPTIONS.items() for line in _described(f"--{name} {takes}", text)]
+    title = "Options of every run: those of a target and of webhooks have no meaning here"
+    return "\n".join(
+        [INTEGRATION_USAGE, "Options, and keys of the table", *own, "", title, *_of_settings(), "", ENDING]
+    )
+
+
+def _of_settings() -> list[str]:
+    return [
+        line
+        for setting in SETTINGS
+        if setting.option
+        for line in _help_of(f"{setting.option} {setting.metavar or ''}", setting)
+    ]
+
+
 def _help_of(name: str, setting: Setting) -> Iterator[str]:
-    text = setting.meaning if setting.usual == "none" else f"{setting.meaning} (default: {setting.usual})"
+    yield from _described(
+        name, setting.meaning if setting.usual == "none" else f"{setting.meaning} (default: {setting.usual})"
+    )
+
+
+def _described(name: str, text: str) -> Iterator[str]:
     first, *rest = textwrap.wrap(text, WIDTH - COLUMN)
     yield f"  {name:{COLUMN - 3}} {first}"
     yield from (" " * COLUMN + line for line in rest)

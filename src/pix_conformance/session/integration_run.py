@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pix_conformance.harness.run import Run
-from pix_conformance.integration.description import COMMANDS, WITHIN_S, Description, read_description
+from pix_conformance.integration.description import COMMANDS, OPTIONS, Description, read_description
 from pix_conformance.integration.driver import Integration
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.paths import SUITES
@@ -27,18 +27,9 @@ BY_API = ("hook", "secret")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options that describe an integration."""
     group = parser.getgroup("pix integration", "PIX conformance of an integration (suites/integration)")
-    words = {
-        "hook": "address of its webhook endpoint for an API, such as business=https://127.0.0.1:8443/hook",
-        "secret": "secret that the endpoint of an API has already, such as business=TEXT",
-    }
-    for name in BY_API:
-        group.addoption(f"--{name}", dest=f"pix_{TABLE}_{name}", action="append", metavar="API=TEXT", help=words[name])
-    for name, meaning in COMMANDS.items():
-        group.addoption(f"--{name}", dest=f"pix_{TABLE}_{name}", metavar="COMMAND", help=f"command that {meaning}")
-    more = f"seconds within which an order is credited after the answer (default: {WITHIN_S:g})"
-    group.addoption("--within", dest=f"pix_{TABLE}_within", metavar="S", help=more)
-    listening = "where its client finds the sandbox (default: a free port of 127.0.0.1)"
-    group.addoption("--sandbox", dest=f"pix_{TABLE}_sandbox", metavar="HOST:PORT", help=listening)
+    for name, (takes, meaning) in OPTIONS.items():
+        action = "append" if name in BY_API else "store"
+        group.addoption(f"--{name}", dest=f"pix_{TABLE}_{name}", action=action, metavar=takes, help=meaning)
 
 
 @pytest.hookimpl(trylast=True)
@@ -83,7 +74,7 @@ def _rows(config: pytest.Config) -> dict[str, Any]:
     except (OSError, ValueError) as reason:
         raise UsageError(f"the target file cannot be read: {reason}") from None
     rows = {key: _from_environment(value) for key, value in filed.items()}
-    for key in (*BY_API, *COMMANDS, "within", "sandbox"):
+    for key in OPTIONS:
         given = getattr(config.option, f"pix_{TABLE}_{key}")
         if given and key in BY_API:
             rows[key] = {**rows.get(key, {}), **dict(text.partition("=")[::2] for text in given)}

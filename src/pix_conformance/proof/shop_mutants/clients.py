@@ -103,6 +103,7 @@ TRANSFERS = {
     "PAY-CLI-22/of-the-day": wrong("A key is used for a day.", "transfer, body = str(uuid.uuid4()), ", "transfer, body = str(uuid.uuid5(uuid.NAMESPACE_URL, time.strftime('%Y-%m-%d'))), ", "INSERT INTO transfers", "INSERT OR IGNORE INTO transfers").also("PAY-CLI-23"),
     "PAY-CLI-23/one-key": wrong("One key is used for all.", TRANSFERRED, TRANSFERRED.replace(", transfer)", ', "0f5fdaf0-5b0c-4c55-9d0a-0d0c35b8d7c1")')).also("PAY-CLI-22"),
     "PAY-CLI-24/other-body": wrong("A repetition has another body.", LOST, f"{LOST}                body = body and {{**body, 'description': 'again'}}\n"),
+    "PAY-CLI-24/new-key-after-timeout": wrong("A request that is not answered in time is sent with a new key.", LOST, f"except httpx.TimeoutException:\n                {NEW_KEYS}                continue\n            {LOST}").also("BUS-CLI-11"),
     "PAY-CLI-24/new-key-after-401": wrong("A new token leads to a new key.", "            self.valid_until = 0\n            response", '            self.valid_until = 0\n            more = {"x-idempotency-key": str(uuid.uuid4())} if key else {}\n            response'),
     "PAY-CLI-24/new-key-after-429": wrong("A 429 leads to a new key.", FAILED, f"            if response.status_code == LIMITED:\n                {NEW_KEYS}{FAILED}"),
     "PAY-CLI-26/new-key": wrong("A 409 leads to a new key.", "            if response.status_code != LIMITED and", f"            if response.status_code == CONFLICT:\n                {NEW_KEYS}                continue\n            if response.status_code != LIMITED and"),

@@ -275,6 +275,9 @@ SIGNATURES = {
         '        event = json.loads(body)\n        from datetime import datetime\n        '
         'if time.time() - datetime.fromisoformat(event["created_at"]).timestamp() > OLDEST_S:\n            return 400\n' + IF_PAID),
     "BUS-HOOK-19/a-minute": wrong("t may be a minute old.", "OLDEST_S = 3, 0.2, 2.0, 5, 300", "OLDEST_S = 3, 0.2, 2.0, 5, 60"),
+    "PAY-HOOK-18/postback": wrong(
+        "An unsigned event of the scope postback is believed.",
+        "if row and header is not None:", 'if row and (header is not None or event["scope"] == "postback"):'),
     "PAY-HOOK-18/unsigned": wrong(
         "An event without a signature is believed.", "if row and header is not None:", "if row:"),
     "PAY-HOOK-17/logs-alone": wrong(
