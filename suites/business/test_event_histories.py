@@ -27,7 +27,7 @@ def late_endpoint(run: Run, business: Business, business_events: BusinessEvents)
     return endpoint
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def histories(run: Run, late_endpoint: WebhookEndpoint) -> Histories:
     """Read all requests about charges, once every event that may come has come."""
     wait_quiet_period(late_endpoint.channel)

@@ -33,7 +33,13 @@ def test_payments_before_and_after_a_restart_are_credited_once(
     after = integration.credited_soon(later, later.charge.cents)
     expect(
         delivery,
-        credited(later.due(after), 0, after, ["a restart, an order, and the event of its payment"]),
+        credited(
+            later.due(after),
+            0,
+            after,
+            ["a restart, an order, and the event of its payment"],
+            mistake=secret_in_question(integration, api) if is_refusal(delivery) else "",
+        ),
         of=is_credited,
     )
     try:

@@ -99,6 +99,8 @@ class DeferredTests:
         self._begun: dict[str, Deferred] = {}
         self._timely: dict[str, Deferred] = {}
         """Those of them that are timely."""
+        self._with_middle: dict[str, Deferred] = {}
+        """Those whose part between two yields had not run when the latest test began."""
         self._is_first_test = True
         self._brought_forward: set[str] = set()
         self.runs_early_part = False
@@ -117,12 +119,14 @@ class DeferredTests:
             yield sorted((item for item in tests if deferred_parts(item)), key=_place_at_start)
         if again := self._to_arrange_again(test.nodeid):
             self._begun = {name: begun for name, begun in self._begun.items() if name not in again}
+            self._with_middle = {name: begun for name, begun in self._with_middle.items() if name not in again}
             self._timely.clear()
             self._brought_forward.clear()
             yield sorted((item for item in tests if item.nodeid in again), key=_place_at_start)
         age = age_of(test)
-        middle = {name: begun for name, begun in self._begun.items() if begun.middle_age is not None}
-        due = {name for name, begun in middle.items() if (begun.middle_age or 0) <= age or self._is_due(begun)}
+        self._with_middle = {name: begun for name, begun in self._with_middle.items() if begun.middle_age is not None}
+        middle = self._with_middle.items()
+        due = {name for name, begun in middle if (begun.middle_age or 0) <= age or self._is_due(begun)}
         if due:
             yield [item for item in tests if item.nodeid in due]
 
@@ -142,7 +146,7 @@ class DeferredTests:
         """
         if self._is_late_for_all():
             return []
-        last = {name for name, begun in self._begun.items() if begun.middle_age is None and self._is_due(begun)}
+        last = {name for name, begun in self._timely.items() if begun.middle_age is None and self._is_due(begun)}
         due = last - self._brought_forward
         self._brought_forward |= due
         return [item for item in tests if item.nodeid in due] if due else []
@@ -174,6 +178,8 @@ class DeferredTests:
             self._begun[test.nodeid] = begun
             if parts.timely:
                 self._timely[test.nodeid] = begun
+            if begun.middle_age is not None:
+                self._with_middle[test.nodeid] = begun
         elif self.runs_early_part:
             self._begun[test.nodeid].run_middle()
         if not self.runs_early_part:
