@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from itertools import combinations
 
 import pytest
 
@@ -73,6 +74,20 @@ def test_each_transfer_has_a_key_of_its_own(integration: Integration) -> None:
     first, other = (transfers(integration.sent_by(lambda: integration.transfer(cents))) for _ in range(2))
     require_key(first[-1])
     expect(other[0], has_another_key(first[-1]))
+
+
+@requirement("PAY-CLI-22")
+def test_each_of_simultaneous_transfers_has_a_key_of_its_own(integration: Integration) -> None:
+    """Three transfers that the client is to send at the same moment have three idempotency keys."""
+    integration.commands.require("transfer")
+    amounts = [integration.next_cents() for _ in range(3)]
+    sent = transfers(integration.sent_by(lambda: side_by_side(integration.transfer, amounts)))
+    first = {exchange.request.json_object.get("amount"): exchange for exchange in reversed(sent)}
+    if len(first) == 1:
+        raise NotApplicable("the client sends one transfer at a time")
+    require_key(sent[0])
+    for transfer, other in combinations(first.values(), 2):
+        expect(other, has_another_key(transfer))
 
 
 @requirement("BUS-CLI-17")

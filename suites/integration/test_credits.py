@@ -134,7 +134,63 @@ def test_two_orders_of_one_amount_are_each_credited(
     expect(delivery, credited(cents, 0, integration.credited_soon(first, cents), [what, "that of the first one"]))
 
 
+ORDERS_AT_ONCE = 4
+
+
+@pytest.mark.parametrize(
+    "api", [case("PAY-HOOK-03", Api.PAYMENTS, id="payments"), case("BUS-HOOK-03", Api.BUSINESS, id="business")]
+)
+def test_payments_that_are_reported_at_once_credit_each_order(
+    integration: Integration, selected_cases: AllCases, api: Api
+) -> None:
+    """Of four orders whose payments are reported at the same moment each is credited; a refused event comes again."""
+    require_credits(integration, selected_cases, api)
+    orders = [integration.paid(order) for order in integration.place_several(api, ORDERS_AT_ONCE)]
+    events = [event for order in orders for event in payment_event(order, integration.secret(api))]
+    answers = integration.deliver_at_once(events)
+    deliveries = [
+        [answer] if answer.status in SUCCESS else [answer, *integration.deliver_until_accepted(event)]
+        for event, answer in zip(events, answers, strict=True)
+    ]
+    what = f"the event of its payment, at the same moment as those of {ORDERS_AT_ONCE - 1} other orders"
+    for order, delivered in zip(orders, deliveries, strict=True):
+        after = integration.credited_soon(order, order.charge.cents)
+        words = [what, *["the same event"] * (len(delivered) - 1)]
+        expect(delivered[-1], credited(order.due(after), 0, after, words, events=delivered))
+
+
 LONGEST_QUERY_S = 5.0
+
+
+@pytest.mark.parametrize(
+    "api", [case("PAY-HOOK-03", Api.PAYMENTS, id="payments"), case("BUS-HOOK-03", Api.BUSINESS, id="business")]
+)
+def test_a_payment_that_is_reported_while_an_order_is_taken_credits_its_order(
+    integration: Integration, selected_cases: AllCases, api: Api
+) -> None:
+    """An event that arrives while the client waits for the charge of another order credits its own, and keeps both."""
+    require_credits(integration, selected_cases, api)
+    order = integration.paid(integration.place(api))
+    (event,) = payment_event(order, integration.secret(api))
+    integration.gateway.faults.hold_response_of("create_charge")
+    with ThreadPoolExecutor(1) as pool:
+        placing = pool.submit(integration.place, api)
+        try:
+            if not integration.gateway.faults.is_held_within(LONGEST_QUERY_S):
+                raise Inconclusive("not tested: the command order asked for no charge")
+            delivered = integration.deliver_until_accepted(event)
+        finally:
+            integration.gateway.faults.clear()
+    later = integration.paid(placing.result())
+    after = integration.credited_soon(order, order.charge.cents)
+    words = ["the event of its payment, while another order was taken", *["the same event"] * (len(delivered) - 1)]
+    expect(delivered[-1], credited(order.due(after), 0, after, words, events=delivered))
+    delivery = deliver_payment(integration, later)
+    after = integration.credited_soon(later, later.charge.cents)
+    what = "the event of its payment, the payment of another order having been reported while it was taken"
+    expect(delivery, credited(later.due(after), 0, after, [what]))
+
+
 HELD_CASES = [
     case("PAY-HOOK-33", Api.PAYMENTS, "pending", id="payments-pending"),
     case("PAY-HOOK-33", Api.PAYMENTS, "paid", id="payments-paid"),

@@ -30,6 +30,8 @@ FIRST_POLL_S, POLL_S = 0.02, 0.5
 LEAST_CENTS = 1_000
 KEPT_SECRETS = {api: f"whsec_of_each_run_{api}" for api in Api}
 """The secrets that sign events, the same in each run: an integration may have kept that of an earlier registration."""
+AGAIN_S, FAILED = 0.1, 500
+"""Seconds before an event is delivered again; the least status of an answer after which it surely is."""
 SIDE_BY_SIDE = 4
 """Commands that run at the same time."""
 
@@ -303,8 +305,14 @@ class Integration:
         """Deliver an event again as a service does, until the answer is a 2xx; return all deliveries."""
         delivered = [self.deliver(event)]
         while delivered[-1].status not in SUCCESS and len(delivered) < attempts:
+            time.sleep(AGAIN_S)
             delivered.append(self.deliver(event))
         return delivered
+
+    def deliver_again(self, events: Sequence[SignedEvent], answers: Sequence[Exchange]) -> list[Exchange]:
+        """Deliver those events again, as a service does, that were answered with a 5xx; return these deliveries."""
+        failed = [event for event, answer in zip(events, answers, strict=True) if (answer.status or 0) >= FAILED]
+        return [delivery for event in failed for delivery in self.deliver_until_accepted(event)]
 
 
 def _basic(name: str, password: str) -> str:

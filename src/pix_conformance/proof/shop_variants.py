@@ -200,6 +200,12 @@ VARIANTS: dict[str, ShopVariant] = {
         "                return Response(status_code=503)\n            BUSY.add(event)\n"
         "            status = await run_in_threadpool(receive, *event)\n            BUSY.discard(event)\n"
         "            return Response(status_code=status)\n", "\ndef app(", "\nBUSY = set()\n\n\ndef app("),
+    "handles-one-event-at-a-time": right(
+        "An event that arrives while any other is handled is answered 503.", HOOK_ANSWER,
+        "            event = await request.body()\n            if BUSY:\n"
+        "                return Response(status_code=503)\n            BUSY.add(event)\n"
+        "            status = await run_in_threadpool(receive, event, request.headers.get(name))\n            BUSY.discard(event)\n"
+        "            return Response(status_code=status)\n", "\ndef app(", "\nBUSY = set()\n\n\ndef app("),
     "answers-a-page": right(
         "Events are answered with a page and headers, as frameworks do.", "            return Response(status_code=status)\n",
         '            headers = {"X-Powered-By": "Express", "Set-Cookie": "session=1"}\n'

@@ -14,6 +14,18 @@ BUSINESS_EVENT = 'is_signed(header, body, self.service.variables["PIX_BUSINESS_W
 AS_PARSED = 'json.dumps(json.loads(body), ensure_ascii=False, separators=(",", ":")).encode()'
 AGE = "    return oldest is None or abs(time.time() - float(t)) <= oldest\n"
 CREDIT_UNLESS_NULL = CREDIT_UNLESS_PAID.replace("state != 'paid'", "state IS NOT 'paid'")
+READS_ALL = (
+    "        with closing(sqlite3.connect(self.database.path)) as connection:\n"
+    "            rows = connection.execute('SELECT id, credited FROM orders').fetchall()\n"
+)
+WRITES_ALL = (
+    "with closing(sqlite3.connect(self.database.path)) as connection:\n"
+    "            rows = dict(connection.execute('SELECT id, credited FROM orders').fetchall())\n"
+    "        time.sleep(0.05)\n"
+    "        rows[order] = self.database.row('SELECT cents FROM orders WHERE id = ?', order)['cents']\n"
+    "        for number, cents in rows.items():\n"
+    "            self.database.do('UPDATE orders SET credited = ? WHERE id = ?', cents, number)"
+)
 CREDITS_IT = "            self.credit(order)\n"
 SEEN = (
     "self.service, self.database = service, database",
@@ -32,6 +44,22 @@ CREDITS = {
     "BUS-HOOK-03/never-credits": wrong("No event credits anything.", CREDIT, "pass").also("PAY-HOOK-03"),
     "BUS-HOOK-03/keeps-a-cent": wrong(
         "A cent of each payment is kept.", "SET credited = cents,", "SET credited = cents - 1,").also("PAY-HOOK-03"),
+    "BUS-HOOK-03/writes-all-orders": wrong(
+        "A credit writes all orders, as they were read 50 ms before.", CREDIT, WRITES_ALL).also("PAY-HOOK-03"),
+    "BUS-HOOK-03/order-writes-all-orders": wrong(
+        "A new order writes all orders, as they were read before its charge was asked for.",
+        '        if api == "business":\n            body: dict', READS_ALL + '        if api == "business":\n            body: dict',
+        '        self.database.do("UPDATE orders SET charge = ?', "        for number, credited in rows:\n"
+        "            self.database.do('UPDATE orders SET credited = ? WHERE id = ?', credited, number)\n"
+        '        self.database.do("UPDATE orders SET charge = ?').also("PAY-HOOK-03"),
+    "BUS-HOOK-03/shared-order": wrong(
+        "The order that is credited stands in a variable that all threads share.", CREDIT,
+        "self.order_of_event = order\n        time.sleep(0.05)\n        " + CREDIT.replace(", order)", ", self.order_of_event)")).also("PAY-HOOK-03"),
+    "BUS-HOOK-03/drops-beside-another": wrong(
+        "An event that comes while another one is handled is answered and dropped.", CREDIT,
+        "if not self.busy.acquire(blocking=False):\n            return\n        time.sleep(0.05)\n        " + CREDIT + "\n        self.busy.release()",
+        "self.service, self.database = service, database",
+        "self.service, self.database, self.busy = service, database, threading.Lock()").also("PAY-HOOK-03"),
     "BUS-HOOK-03/compares-upper-case": wrong(
         "The right hash is written in upper case.", "v1.lower().encode(), right.encode()",
         "v1.lower().encode(), right.upper().encode()").also("BUS-HOOK-01", "PAY-HOOK-01", "PAY-HOOK-03"),
