@@ -79,7 +79,10 @@ def test_each_statement_about_a_limit_of_a_number_has_it(api: Api) -> None:
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_a_sentence_that_lists_the_statuses_of_a_group_has_all_of_them(group: str) -> None:
-    assert lacking(GROUPS[group]) == [], f"the {group} statuses of a transfer are {', '.join(GROUPS[group])}"
+    missed = "\n".join(lacking(GROUPS[group]))
+    assert not missed, (
+        f"the {group} statuses of a transfer are {', '.join(GROUPS[group])}, and not all of them in\n{missed}"
+    )
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -90,11 +93,14 @@ def test_a_further_status_of_a_group_is_missed_in_each_place(group: str) -> None
 
 
 def lacking(group: Sequence[str]) -> list[str]:
-    """Name the places where a sentence or a set has two of the statuses or more, but not all of them."""
+    """Name the places where a sentence or a set has two of the statuses or more, but not all of them.
+
+    A sentence that says how a status *becomes* another one lists none.
+    """
     return [
         f"{place}: {' '.join(text.split())[:80]}"
         for place, text in sentences()
-        if 1 < len(set(re.findall(r"\w+", text)).intersection(group)) < len(group)
+        if 1 < len(set(re.findall(r"\w+", text)).intersection(group)) < len(group) and " becomes " not in text
     ]
 
 

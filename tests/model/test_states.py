@@ -35,7 +35,8 @@ def test_each_operation_says_what_it_does_in_each_status(api: Api) -> None:
         said = {way.source for way in states.transitions if way.trigger == row.name}
         said |= {refusal.source for refusal in states.refusals if refusal.trigger == row.name}
         left = set(states.statuses) - said - OPEN.get((api, row.name), set())
-        assert left == set(), f"{row.name} in specs/{api}/states.toml: `from` or `refusal`"
+        words = f"{row.name} of {sorted(left)}: `from` or a `refusal` in specs/{api}/states.toml"
+        assert left == set(), f"{words}; where no document says what it does, a list that OPEN here has"
 
 
 @each_api
