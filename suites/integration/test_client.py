@@ -103,8 +103,10 @@ def test_two_orders_of_one_amount_get_two_charges(integration: Integration) -> N
 LOST_CASES = [
     case("BUS-CLI-11", BUS, [Fault.LOST], id="charge-lost"),
     case("BUS-CLI-11", BUS, [Fault.LOST, Fault.BAD_GATEWAY], id="charge-lost-502"),
+    case("BUS-CLI-11", BUS, [Fault.CUT], id="charge-cut"),
     case("BUS-CLI-12", BUS, [Fault.BAD_GATEWAY], id="charge-502"),
     case("PAY-CLI-24", PAY, [Fault.LOST], id="transfer-lost"),
+    case("PAY-CLI-24", PAY, [Fault.CUT], id="transfer-cut"),
     case("PAY-CLI-24", PAY, [Fault.LOST, Fault.BAD_GATEWAY], id="transfer-lost-502"),
     case("PAY-CLI-24", PAY, [Fault.LOST, Fault.UNAUTHORIZED], id="transfer-lost-401"),
     case("PAY-CLI-24", PAY, [Fault.LOST, Fault.TOO_MANY], id="transfer-lost-429"),

@@ -71,6 +71,19 @@ def test_a_credential_that_is_sent_otherwise_is_named_so(
     assert exchange.request.credential == words
 
 
+@pytest.mark.parametrize(("fault", "raised"), [(Fault.CUT, "complete message body"), (Fault.UNANSWERED, "timed out")])
+def test_a_response_that_is_cut_or_kept_back_leaves_a_charge(
+    gateway: Gateway, client: httpx.Client, fault: Fault, raised: str
+) -> None:
+    gateway.faults.expect("create_charge", fault)
+    with pytest.raises(httpx.TransportError, match=raised):
+        client.post(CHARGES, json={"amount_cents": 1050}, timeout=0.5)
+    gateway.faults.clear()
+    assert [row["amount_cents"] for row in client.get(CHARGES).json()] == [1050]
+    exchange = gateway.exchanges[0]
+    assert (exchange.response, exchange.fault) == (None, f"{fault}: the service had answered 201")
+
+
 def test_a_lost_response_leaves_a_charge(gateway: Gateway, client: httpx.Client) -> None:
     gateway.faults.expect("create_charge", Fault.LOST)
     before = len(client.get(CHARGES).text)

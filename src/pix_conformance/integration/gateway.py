@@ -32,6 +32,7 @@ class Fault(StrEnum):
     """What happens to a request of the client. The value is the fault that its exchange has, if it has no response."""
 
     LOST = "the suite lost the response"
+    CUT = "the suite cut the response in its body"
     UNANSWERED = "the suite kept the response back until the client gave up"
     BAD_GATEWAY = "answered 502 by the suite: the service did not get it"
     TOO_MANY = "answered 429 by the suite: the service did not get it"
@@ -40,8 +41,8 @@ class Fault(StrEnum):
     HELD = "held by the suite until something else has happened"
 
 
-DROPPED = frozenset({Fault.LOST, Fault.UNANSWERED})
-"""Faults of which the service does its work, and the client gets no response."""
+DROPPED = frozenset({Fault.LOST, Fault.CUT, Fault.UNANSWERED})
+"""Faults of which the service does its work, and the client gets no response that it can read."""
 ANSWERS = {
     Fault.BAD_GATEWAY: (502, b"Bad Gateway"),
     Fault.TOO_MANY: (429, b'{"error": "RATE_LIMITED", "message": "too many requests", "detail": "too many requests"}'),
@@ -137,7 +138,10 @@ class Gateway:
         self._sandbox.close()
 
     def answer(self, sent: Request) -> tuple[Response | None, Exchange]:
-        """Pass a request on, or have it meet its fault; record it. Return what the client gets, None for nothing."""
+        """Pass a request on, or have it meet its fault; record it. Return what the client gets, None for nothing.
+
+        If the exchange has no response, what the client gets is to be cut in its body.
+        """
         api, operation = route_of(sent)
         fault, started, begun = self.faults.take(operation), time.time(), time.monotonic()
         if fault in ANSWERS:
@@ -166,7 +170,7 @@ class Gateway:
         self.exchanges.append(exchange)  # before the client sends the next one
         if fault is Fault.UNANSWERED:
             self.faults.outwait_client()
-        return response, exchange
+        return came if fault is Fault.CUT else response, exchange
 
     def _with_words(self, sent: Request, came: Response | None) -> Request:
         """Say in words what the Authorization header was; learn the token that a login was given."""
@@ -241,7 +245,7 @@ class _Handler(BaseHTTPRequestHandler):
             body = self._chunks()
         else:
             body = self.rfile.read(int(self.headers.get("content-length") or 0))
-        response, _ = self.gateway.answer(Request(self.command, self.path, tuple(self.headers.items()), body))
+        response, exchange = self.gateway.answer(Request(self.command, self.path, tuple(self.headers.items()), body))
         if response is None:
             self.close_connection = True
             self.connection.shutdown(socket.SHUT_RDWR)
@@ -251,7 +255,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("content-length", str(len(response.body)))
         self.end_headers()
-        self.wfile.write(response.body)
+        if exchange.response is not None:
+            self.wfile.write(response.body)
+            return
+        self.wfile.write(response.body[: len(response.body) // 2])
+        self.close_connection = True
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _serve  # noqa: N815  # the names of http.server
 
