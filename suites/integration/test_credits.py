@@ -191,6 +191,28 @@ def test_a_payment_that_is_reported_while_an_order_is_taken_credits_its_order(
     expect(delivery, credited(later.due(after), 0, after, [what]))
 
 
+@requirement("BUS-HOOK-03")
+def test_a_payment_that_is_reported_while_its_order_is_canceled_credits_it(
+    integration: Integration, selected_cases: AllCases
+) -> None:
+    """The event of a payment that arrives while the client waits for the 409 to a cancel of the charge credits it."""
+    require_credits(integration, selected_cases, Api.BUSINESS, "cancel")
+    order = integration.paid(integration.place(Api.BUSINESS))
+    (event,) = payment_event(order, integration.secret(Api.BUSINESS))
+    integration.gateway.faults.hold_response_of("cancel_charge")
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(integration.cancel, order)
+        try:
+            if not integration.gateway.faults.is_held_within(LONGEST_QUERY_S):
+                raise NotApplicable("the command cancel cancels no charge that is paid")
+            delivered = integration.deliver_until_accepted(event)
+        finally:
+            integration.gateway.faults.clear()
+    after = integration.credited_soon(order, order.charge.cents)
+    words = ["the event of its payment, while the client canceled it", *["the same event"] * (len(delivered) - 1)]
+    expect(delivered[-1], credited(order.due(after), 0, after, words, events=delivered))
+
+
 HELD_CASES = [
     case("PAY-HOOK-33", Api.PAYMENTS, "pending", id="payments-pending"),
     case("PAY-HOOK-33", Api.PAYMENTS, "paid", id="payments-paid"),

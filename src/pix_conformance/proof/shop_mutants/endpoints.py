@@ -52,6 +52,11 @@ CREDITS = {
         '        self.database.do("UPDATE orders SET charge = ?', "        for number, credited in rows:\n"
         "            self.database.do('UPDATE orders SET credited = ? WHERE id = ?', credited, number)\n"
         '        self.database.do("UPDATE orders SET charge = ?').also("PAY-HOOK-03"),
+    "BUS-HOOK-03/cancel-writes-what-it-read": wrong(
+        "A cancel writes the whole order, as it was read before, as an object that is saved does.",
+        "        return self.look_after(order)\n\n    def look_after",
+        "        self.database.do('UPDATE orders SET credited = ?, state = ? WHERE id = ?', row['credited'], row['state'], order)\n"
+        "        return str(row['state'])\n\n    def look_after"),
     "BUS-HOOK-03/shared-order": wrong(
         "The order that is credited stands in a variable that all threads share.", CREDIT,
         "self.order_of_event = order\n        time.sleep(0.05)\n        " + CREDIT.replace(", order)", ", self.order_of_event)")).also("PAY-HOOK-03"),
