@@ -123,7 +123,7 @@ def test_a_line_of_a_page_has_at_most_120_characters() -> None:
         for number, line in lines_of_prose(path)
         if len(line) > LONGEST_LINE
     ]
-    assert long == []
+    assert not long, "\n".join(long)
 
 
 def test_only_the_requirements_cite_lines() -> None:
