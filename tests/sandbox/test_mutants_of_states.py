@@ -13,12 +13,8 @@ from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.sandbox.apis import APIS
 from pix_conformance.sandbox.difference import setting
+from pix_conformance.sandbox.mutants.operators.states import completable_in
 from tests.support.reference_rules import ENDS
-
-
-def completable_in(status: str) -> dict[str, Any]:
-    return {"transfer_incompletable": tuple(other for other in PaymentsRules.transfer_incompletable if other != status)}
-
 
 TRANSFER_STATUSES = states_of(Api.PAYMENTS)["transfer"].statuses
 ACCEPTS: Mapping[tuple[Api, str], Callable[[str], dict[str, Any]]] = {

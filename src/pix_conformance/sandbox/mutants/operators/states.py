@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pix_conformance.reference.call import Answer, Call, Refusal
+from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row, owner_of
 from pix_conformance.sandbox.difference import Difference, changes_result, overrides
 from pix_conformance.sandbox.guards import Situation
@@ -14,6 +15,11 @@ from pix_conformance.sandbox.guards import Situation
 def becomes(status: str, table: str = "business_charge") -> Callable[[Any, Row], object]:
     """Set the status of a row; for `acts_though_refused`."""
     return lambda rules, row: rules.store.update(table, {"status": status}, id=row["id"])
+
+
+def completable_in(status: str) -> dict[str, Any]:
+    """Return the setting of a reference that completes a transfer in this status too; for `setting`."""
+    return {"transfer_incompletable": tuple(other for other in PaymentsRules.transfer_incompletable if other != status)}
 
 
 def claim_paid(rules: Any, charge: Row) -> None:

@@ -193,7 +193,7 @@ MUTANTS = {
         .seen_in("PAY-CMP-10").of("concurrency"),
     "PAY-CMP-11/refused-with-409": refused("state", "complete_transfer", status=409, code="CONFLICT"),
     "PAY-CMP-12/canceled-completed": setting("A transfer that was canceled for want of funds can be completed.",
-        overdrawn_status="canceled", transfer_incompletable=("pending", "manual_analysis", "completed")),
+        overdrawn_status="canceled", **completable_in("canceled")),
     "PAY-CMP-14/refused-with-403": refused("missing", "complete_transfer", status=403, code="FORBIDDEN")
         .also("PAY-CMP-27", "PAY-CMP-29", "PAY-ISO-04"),
     "PAY-CMP-18/all-succeed": overrides("Simultaneous completions of one transfer all succeed.",
