@@ -5,8 +5,8 @@ WHAT is one of data, recall, collateral, matrix, precision, selections, battery,
 data is the command before a release: it makes the files that the package ships and git ignores. A whole run against the
 reference gives what each test sends and creates, and right examples; recall then gives wrong examples, and which test
 kills which mutant. It takes 10 minutes.
-integration runs the wrong and the right shops (examples/shop with lines changed), 15 minutes for each of --seeds; with
---seconds it goes on with the runs that it left;
+integration runs the wrong and the right shops (examples/shop with lines changed), 20 minutes for each of --seeds; with
+--seconds it goes on with the runs that it left, with --only BUS-HOOK-03 it runs the shops of that name;
 recall takes 10 to 15 minutes; collateral looks for a mutant of each must that fails nothing else, for as long as
 it may (--seconds, half an hour); matrix goes on with the mutants that collateral left (some three hours for all);
 With --workers or --real-time, recall makes runs as users make them, of a sample of 200 mutants of all classes, each in
@@ -246,6 +246,7 @@ def _integration(options: argparse.Namespace) -> int:
         results.append(result)
         if len(results) % STORED_AFTER == 0:
             publish.store_integrations(results, options.seeds)
+            _print(f"{len(results)} of {len(runs)} runs")
         if result.problems:
             _print(f"WRONG {result.name}, seed {result.seed}: {'; '.join(result.problems)}")
     wrong = sum(bool(result.problems) for result in results)
