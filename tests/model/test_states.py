@@ -9,6 +9,7 @@ import pytest
 
 from pix_conformance import reference, sandbox
 from pix_conformance.model import openapi
+from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.operations import Effect, by_name, of
 from pix_conformance.model.states import states_in, states_of
 from pix_conformance.model.vocabulary import Api
@@ -37,6 +38,15 @@ def test_each_operation_says_what_it_does_in_each_status(api: Api) -> None:
         left = set(states.statuses) - said - OPEN.get((api, row.name), set())
         words = f"{row.name} of {sorted(left)}: `from` or a `refusal` in specs/{api}/states.toml"
         assert left == set(), f"{words}; where no document says what it does, a list that OPEN here has"
+
+
+@each_api
+def test_the_event_of_a_postback_url_is_due_when_that_of_webhooks_is(api: Api) -> None:
+    """Of a change that no request causes: two requirements with one condition."""
+    rows = [row for states in states_of(api).values() for row in states.unrequested if row.postback]
+    for row in rows:
+        condition = catalogue()[row.announced].statement.partition(", the service has sent")[0]
+        assert catalogue()[str(row.postback)].statement.startswith(condition), f"{row.postback} and {row.announced}"
 
 
 @each_api
