@@ -25,11 +25,12 @@ def rows(*cases: tuple[str, ...]) -> list[object]:
     ("api", "name"),
     rows(
         ("PAY-HOOK-03 BUS-HOOK-03", "paid"),
-        ("PAY-HOOK-30 BUS-HOOK-28", "forged-first", "forged-ending"),
+        ("PAY-HOOK-03 BUS-HOOK-03", "after-a-bare-event"),
+        ("PAY-HOOK-30 BUS-HOOK-28", "forged-first", "forged-ending", "unsigned-other-amount"),
     ),
 )
 def test_a_reported_payment_credits_its_order(selected_cases: AllCases, api: Api, name: str) -> None:
-    """An order whose payment an event has reported is credited, also if a forged event came before it."""
+    """An order whose payment an event has reported is credited, also if a forged or a strange event came before it."""
     expect_credit(selected_cases(api), name)
 
 
@@ -157,6 +158,26 @@ def test_payments_that_are_reported_at_once_credit_each_order(
         after = integration.credited_soon(order, order.charge.cents)
         words = [what, *["the same event"] * (len(delivered) - 1)]
         expect(delivered[-1], credited(order.due(after), 0, after, words, events=delivered))
+
+
+@pytest.mark.parametrize(
+    "api", [case("PAY-HOOK-03", Api.PAYMENTS, id="payments"), case("BUS-HOOK-03", Api.BUSINESS, id="business")]
+)
+def test_a_payment_whose_event_ends_after_a_later_one_credits_its_order(
+    integration: Integration, selected_cases: AllCases, api: Api
+) -> None:
+    """The event of a payment that begins before another one, and whose last byte comes after it, credits its order."""
+    require_credits(integration, selected_cases, api)
+    orders = [integration.paid(order) for order in integration.place_several(api, 2)]
+    events = [event for order in orders for event in payment_event(order, integration.secret(api))]
+    answers = integration.deliver_within(*events)
+    again = integration.deliver_again(events, answers)
+    words = ["the event of its payment, whose last byte came after another event", "the event of its payment within it"]
+    for order, answer, what in zip(orders, answers, words, strict=True):
+        after = integration.credited_soon(order, order.charge.cents)
+        repeated = [answer] if not again else [answer, again[-1]]
+        texts = [what] if not again else [what, "an event that was answered with a 5xx again"]
+        expect(repeated[-1], credited(order.due(after), 0, after, texts, events=repeated))
 
 
 LONGEST_QUERY_S = 5.0

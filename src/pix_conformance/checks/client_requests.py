@@ -9,8 +9,9 @@ from uuid import UUID
 from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.matchers import KINDS
 from pix_conformance.checks.relation import relation
-from pix_conformance.model.exchange import Exchange, key_of
+from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.printable import one_line
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.states import states_of
 from pix_conformance.model.subject import MISSING, at, changed_members, parsed, shown
 from pix_conformance.model.vocabulary import Api
@@ -139,13 +140,19 @@ def has_uuid(exchange: Exchange, name: str) -> Problem:
     return None if UUID(value).int else f"{name} is the UUID of zeros"
 
 
+def own_key(exchange: Exchange) -> str:
+    """Return the idempotency key of a request, in the header that its API names; empty without one."""
+    header = PROFILES[exchange.api].key_header.lower()
+    return next((value for name, value in exchange.request.headers if name.lower() == header), "")
+
+
 @relation("its key is that of no request with another body, such as {earlier}")
 def has_key_of_its_body(exchange: Exchange, earlier: Sequence[Exchange]) -> Problem:
     """Compare a request with the earlier ones that have its key."""
-    key = key_of(exchange.request)
+    key = own_key(exchange)
     if not key:
         return ABSENT
-    others = (other for other in earlier if key_of(other.request) == key)
+    others = (other for other in earlier if own_key(other) == key)
     different = next((other for other in others if parsed(other.request.body) != parsed(exchange.request.body)), None)
     if different is None:
         return None
@@ -166,7 +173,7 @@ def goes_on_with_a_token(exchange: Exchange, logins: Sequence[Exchange]) -> Prob
 @relation("its key is another than that of {first}")
 def has_another_key(exchange: Exchange, first: Exchange) -> Problem:
     """Compare the keys of two new transfers; Unknown if one of them has none, which is another requirement."""
-    key, before = key_of(exchange.request), key_of(first.request)
+    key, before = own_key(exchange), own_key(first)
     if not key or not before:
         return ABSENT
     if key == before:
@@ -177,7 +184,7 @@ def has_another_key(exchange: Exchange, first: Exchange) -> Problem:
 @relation("it has the key and the body of {first}")
 def repeats(exchange: Exchange, first: Exchange) -> Problem:
     """Compare a request with the one that it repeats."""
-    key, before = key_of(exchange.request), key_of(first.request)
+    key, before = own_key(exchange), own_key(first)
     earlier = f"{first.evidence}, {f'which was answered {first.status}' if first.status else 'whose response was lost'}"
     if not before:
         return f"this request is sent again after {earlier}, and neither has a key: the service takes it for a new one"

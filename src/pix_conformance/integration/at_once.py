@@ -2,7 +2,8 @@
 
 import ssl
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 from pix_conformance.model.exchange import Request, Response
 
 LONGEST_ANSWER = 10_000
+LONGEST_MEANWHILE_S = 1.0
 LEAST_S = 0.001
 
 
@@ -43,6 +45,23 @@ def send_at_once(requests: Sequence[Request], verify: ssl.SSLContext, seconds: f
             with suppress(OSError):
                 connection.send(request.body[-1:])
     return [_answer(connection, seconds, ends) for connection in connections]
+
+
+def send_within(
+    request: Request, other: Callable[[], HookAnswer], verify: ssl.SSLContext, seconds: float
+) -> tuple[HookAnswer, HookAnswer]:
+    """Send all of a request but its last byte, then `other`, then the byte; return what came of both.
+
+    The byte follows when `other` was answered, or LONGEST_MEANWHILE_S later: an endpoint may do one thing at a time.
+    """
+    connection = _begun(request, verify, seconds)
+    with ThreadPoolExecutor(1) as pool:
+        answering = pool.submit(other)
+        wait([answering], LONGEST_MEANWHILE_S)
+        if isinstance(connection, HTTPConnection):
+            with suppress(OSError):
+                connection.send(request.body[-1:])
+        return _answer(connection, seconds, time.monotonic() + seconds), answering.result()
 
 
 def _begun(request: Request, verify: ssl.SSLContext, seconds: float) -> HTTPConnection | HookAnswer:

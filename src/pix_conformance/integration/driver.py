@@ -283,11 +283,20 @@ class Integration:
 
     def deliver_at_once(self, events: Sequence[SignedEvent]) -> list[Exchange]:
         """Deliver events of one API so that they arrive at the same moment; record and return them."""
+        return self._all_delivered(events, self._hooks[events[0].api].post_at_once)
+
+    def deliver_within(self, event: SignedEvent, other: SignedEvent) -> list[Exchange]:
+        """Deliver an event whose last byte comes when another one has been delivered; record and return both."""
+        post_within = self._hooks[event.api].post_within
+        return self._all_delivered([event, other], lambda requests: post_within(*requests))
+
+    def _all_delivered(
+        self, events: Sequence[SignedEvent], post: Callable[[Sequence[Request]], Sequence[HookAnswer]]
+    ) -> list[Exchange]:
         requests, started = [self._request(event) for event in events], time.time()
-        answers = self._hooks[events[0].api].post_at_once(requests)
         return [
             self._delivered(event, request, started, answer)
-            for event, request, answer in zip(events, requests, answers, strict=True)
+            for event, request, answer in zip(events, requests, post(requests), strict=True)
         ]
 
     def _request(self, event: SignedEvent) -> Request:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from pix_conformance.harness.transport.recording import authorities
-from pix_conformance.integration.at_once import LONGEST_ANSWER, HookAnswer, late, not_sent, send_at_once
+from pix_conformance.integration.at_once import LONGEST_ANSWER, HookAnswer, late, not_sent, send_at_once, send_within
 from pix_conformance.model.exchange import CLOSED_BEFORE_ANSWER, NOT_AWAITED, Request, Response
 from pix_conformance.model.target import is_loopback
 
@@ -75,6 +75,13 @@ class Hook:
         """Send requests so that they arrive at the same moment; return the answer to each."""
         begun, seconds = time.monotonic(), self._wait.seconds
         answers = send_at_once(requests, self._verification, seconds)
+        self._wait.count(answers, time.monotonic() - begun)
+        return [_as_awaited(answer, seconds) for answer in answers]
+
+    def post_within(self, request: Request, other: Request) -> list[HookAnswer]:
+        """Send a request whose last byte comes when another one has been sent, and answered; return both answers."""
+        begun, seconds = time.monotonic(), self._wait.seconds
+        answers = send_within(request, lambda: self._posted(other, seconds), self._verification, seconds)
         self._wait.count(answers, time.monotonic() - begun)
         return [_as_awaited(answer, seconds) for answer in answers]
 

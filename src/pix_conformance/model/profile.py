@@ -115,6 +115,8 @@ class ApiProfile:
     """Where an event has the client's own name of its object, without which only the amount tells it."""
     event_amount: str = ""
     signature_header: str
+    key_header: str
+    """The header with the idempotency key of a creation."""
     receives: Capability
     """The capability of a run that can receive its events."""
     endpoint: Endpoint | None = None
@@ -164,6 +166,7 @@ PAYMENTS = ApiProfile(
     event_name_field="event",
     event_objects=("transaction.id", "transfer.id"),
     signature_header="Service-Signature",
+    key_header="x-idempotency-key",
     receives=Capability.RECEIVER,
     receiver_fixtures=("payments_receiver", "optional_receiver", "possible_receiver"),
     removes="webhook",
@@ -194,6 +197,7 @@ BUSINESS = ApiProfile(
     event_label="data.external_ref",
     event_amount="data.amount_cents",
     signature_header="X-Service-Signature",
+    key_header="Idempotency-Key",
     receives=Capability.BUSINESS_RECEIVER,
     endpoint=Endpoint("/business", "business_webhook_secret"),
     receiver_fixtures=("webhook_endpoint", "optional_webhook_endpoint", "possible_endpoint"),

@@ -100,6 +100,7 @@ TRANSFERS = {
     "PAY-CLI-20/no-key": wrong("Transfers have no key.", TRANSFERRED, TRANSFERRED.replace(", transfer)", ")")),
     "PAY-CLI-21/name": wrong("Keys are names.", TRANSFERRED, TRANSFERRED.replace(", transfer)", ', f"transfer-{transfer}")')),
     "PAY-CLI-22/of-the-amount": wrong("The key is made of amount and PIX key.", "transfer, body = str(uuid.uuid4()), ", "transfer, body = str(uuid.uuid5(uuid.NAMESPACE_URL, f'{key} {price}')), ", "INSERT INTO transfers", "INSERT OR IGNORE INTO transfers"),
+    "PAY-CLI-22/header-of-all": wrong("The key is a header of the HTTP client that all threads share.", '        more = {"x-idempotency-key": key} if key else {}\n', '        self.http.headers.update({"x-idempotency-key": key} if key else {})\n        more: dict[str, str] = {}\n'),
     "PAY-CLI-22/of-the-moment": wrong("The key is made of the time, to a tenth of a second.", "transfer, body = str(uuid.uuid4()), ", "transfer, body = str(uuid.uuid5(uuid.NAMESPACE_URL, str(int(time.time() * 10)))), ", "INSERT INTO transfers", "INSERT OR IGNORE INTO transfers"),
     "PAY-CLI-22/of-the-day": wrong("A key is used for a day.", "transfer, body = str(uuid.uuid4()), ", "transfer, body = str(uuid.uuid5(uuid.NAMESPACE_URL, time.strftime('%Y-%m-%d'))), ", "INSERT INTO transfers", "INSERT OR IGNORE INTO transfers").also("PAY-CLI-23"),
     "PAY-CLI-23/one-key": wrong("One key is used for all.", TRANSFERRED, TRANSFERRED.replace(", transfer)", ', "0f5fdaf0-5b0c-4c55-9d0a-0d0c35b8d7c1")')).also("PAY-CLI-22"),

@@ -26,6 +26,10 @@ WRITES_ALL = (
     "        for number, cents in rows.items():\n"
     "            self.database.do('UPDATE orders SET credited = ? WHERE id = ?', cents, number)"
 )
+HOOK_ANSWER = (
+    "            status = await run_in_threadpool(receive, await request.body(), request.headers.get(name))\n"
+    "            return Response(status_code=status)\n"
+)
 CREDITS_IT = "            self.credit(order)\n"
 SEEN = (
     "self.service, self.database = service, database",
@@ -57,6 +61,21 @@ CREDITS = {
         "        return self.look_after(order)\n\n    def look_after",
         "        self.database.do('UPDATE orders SET credited = ?, state = ? WHERE id = ?', row['credited'], row['state'], order)\n"
         "        return str(row['state'])\n\n    def look_after"),
+    "BUS-HOOK-03/shared-header": wrong(
+        "The signature header stands in a variable that all requests share, until the body has come.", HOOK_ANSWER,
+        "            app.header = request.headers.get(name)\n"
+        "            return Response(status_code=await run_in_threadpool(receive, await request.body(), app.header))\n").also("PAY-HOOK-03"),
+    "BUS-HOOK-03/stops-at-a-bare-event": wrong(
+        "An event without an object stops the endpoint: it answers, and credits nothing any more.", IF_PAID,
+        '        self.stopped = getattr(self, "stopped", False) or "data" not in event\n        if self.stopped:\n            return 204\n' + IF_PAID,
+        '        if event["event"] != "transaction_paid":\n',
+        '        self.stopped = getattr(self, "stopped", False) or not {"transaction", "transfer"} & set(event)\n        if self.stopped:\n            return 204\n'
+        '        if event["event"] != "transaction_paid":\n').also("PAY-HOOK-03"),
+    "PAY-HOOK-30/amount-of-the-forgery": wrong(
+        "An unsigned event is confirmed by a query, and its own amount credited.",
+        '            self.look_after(row["id"])  # anyone may have sent it\n',
+        '            if self.look_after(row["id"]) == "paid":\n'
+        '                self.database.do("UPDATE orders SET credited = ? WHERE id = ?", event["transaction"]["amount"], row["id"])\n'),
     "BUS-HOOK-03/shared-order": wrong(
         "The order that is credited stands in a variable that all threads share.", CREDIT,
         "self.order_of_event = order\n        time.sleep(0.05)\n        " + CREDIT.replace(", order)", ", self.order_of_event)")).also("PAY-HOOK-03"),
