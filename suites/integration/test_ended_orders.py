@@ -1,5 +1,7 @@
 """Orders that end without a payment, or after it: canceled, expired, refunded."""
 
+import time
+
 import pytest
 
 from fixtures.integration import *
@@ -121,3 +123,27 @@ def test_a_client_asks_before_it_takes_an_order_for_expired(integration: Integra
         raise NotApplicable(f"the client does not take the order for expired: it sent {asked}, and printed {states}")
     queries = [exchange for exchange in sent if exchange.operation in {"get_charge", "list_charges"}]
     expect(queries[-1] if queries else order.creation or sent[-1], was_queried(queries))
+
+
+WATCHED_S = 2.0
+
+
+@requirement("PAY-HOOK-36")
+def test_a_canceled_transfer_is_sent_once_more_at_most(integration: Integration) -> None:
+    """After transfer_canceled has come twice, and under another id, the client has sent one more transfer at most."""
+    integration.require_hook(PAY)
+    integration.commands.require("transfer")
+    cents = integration.next_cents()
+    sent = integration.sent_by(lambda: integration.transfer(cents))
+    created = [exchange for exchange in sent if exchange.operation == "create_transfer" and exchange.ok]
+    if not created:
+        raise Inconclusive("not tested: the client created no transfer")
+    transfer = OrderCharge(PAY, str(created[-1].at("data.id")), cents, "")
+    events = [
+        signed(PAY, written(fields_of(transfer, "transfer_canceled", status="canceled")), integration.secret(PAY))
+        for _ in range(2)
+    ]
+    with integration.client_requests() as later:
+        deliveries = [integration.deliver(event) for event in (events[0], *events)]
+        time.sleep(WATCHED_S)
+    expect(deliveries[-1], leads_to_one_transfer([row for row in later if row.operation == "create_transfer"]))

@@ -181,6 +181,15 @@ def has_another_key(exchange: Exchange, first: Exchange) -> Problem:
     return None
 
 
+@relation("it leads to one further transfer at most, not to {transfers}")
+def leads_to_one_transfer(_event: Exchange, transfers: Sequence[Exchange]) -> Problem:
+    """Count the transfers that a client sends after an event about one; requests of one key are one transfer."""
+    keys = {own_key(exchange) or exchange.evidence: exchange for exchange in transfers}
+    if len(keys) <= 1:
+        return None
+    return f"{len(keys)} further transfers were sent: {', '.join(exchange.evidence for exchange in keys.values())}"
+
+
 @relation("it has the key and the body of {first}")
 def repeats(exchange: Exchange, first: Exchange) -> Problem:
     """Compare a request with the one that it repeats."""

@@ -13,7 +13,8 @@ def fields(charge: OrderCharge, name: str, status: str) -> dict[str, Any]:
     kind = name.partition("_")[0]
     event: dict[str, Any] = {"id": str(uuid.uuid4()), "type": kind, "event": name, "scope": "pix_in"}
     if kind == "transfer":
-        transfer = {"id": charge.id, "amount": charge.cents, "status": "paid", "pix": {**pix, "creditorAccount": PAYER}}
+        shown = "paid" if name == "transfer_completed" else status
+        transfer = {"id": charge.id, "amount": charge.cents, "status": shown, "pix": {**pix, "creditorAccount": PAYER}}
         return {**event, "scope": "pix_out", "transfer": transfer}
     if kind == "infraction":
         infraction = {"id": str(uuid.uuid4()), "amount": charge.cents, "status": "OPEN", "pix": pix}

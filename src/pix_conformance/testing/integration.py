@@ -59,6 +59,7 @@ __all__ = [
     "has_route",
     "has_uuid",
     "is_followed_by_a_pause",
+    "leads_to_one_transfer",
     "own_key",
     "paid",
     "refused",

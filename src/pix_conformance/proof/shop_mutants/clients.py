@@ -105,6 +105,12 @@ TRANSFERS = {
     "PAY-CLI-22/of-the-day": wrong("A key is used for a day.", "transfer, body = str(uuid.uuid4()), ", "transfer, body = str(uuid.uuid5(uuid.NAMESPACE_URL, time.strftime('%Y-%m-%d'))), ", "INSERT INTO transfers", "INSERT OR IGNORE INTO transfers").also("PAY-CLI-23"),
     "PAY-CLI-23/one-key": wrong("One key is used for all.", TRANSFERRED, TRANSFERRED.replace(", transfer)", ', "0f5fdaf0-5b0c-4c55-9d0a-0d0c35b8d7c1")')).also("PAY-CLI-22"),
     "PAY-CLI-24/other-body": wrong("A repetition has another body.", LOST, f"{LOST}                body = body and {{**body, 'description': 'again'}}\n"),
+    "PAY-CLI-24/new-key-after-restart": wrong(
+        "Transfers without a response are sent again when the shop is started again, with new keys.", "    shop.payments_secret()\n",
+        "    shop.payments_secret()\n    with closing(sqlite3.connect(shop.database.path)) as connection:\n"
+        "        left = connection.execute('SELECT body FROM transfers WHERE path IS NULL').fetchall()\n"
+        "    for (body,) in left:\n"
+        "        threading.Thread(target=shop.service.payments, args=('POST', TRANSFERS, json.loads(body), str(uuid.uuid4()))).start()\n"),
     "PAY-CLI-24/new-key-after-cut": wrong("A response that ends within its body leads to a new key.", LOST, LOST.replace("TransportError:\n", "TransportError as fault:\n") + f"                if 'complete message' in str(fault):\n                    {NEW_KEYS}").also("BUS-CLI-11"),
     "PAY-CLI-24/new-key-after-timeout": wrong("A request that is not answered in time is sent with a new key.", LOST, f"except httpx.TimeoutException:\n                {NEW_KEYS}                continue\n            {LOST}").also("BUS-CLI-11"),
     "PAY-CLI-24/new-key-after-401": wrong("A new token leads to a new key.", "            self.valid_until = 0\n            response", '            self.valid_until = 0\n            more = {"x-idempotency-key": str(uuid.uuid4())} if key else {}\n            response'),

@@ -71,6 +71,16 @@ CREDITS = {
         '        if event["event"] != "transaction_paid":\n',
         '        self.stopped = getattr(self, "stopped", False) or not {"transaction", "transfer"} & set(event)\n        if self.stopped:\n            return 204\n'
         '        if event["event"] != "transaction_paid":\n').also("PAY-HOOK-03"),
+    "BUS-HOOK-32/handled-later-in-memory": wrong(
+        "An event is answered, and handled a second later by a thread that ends with the process.", HOOK_ANSWER,
+        "            event = (await request.body(), request.headers.get(name))\n"
+        "            threading.Thread(target=lambda: (time.sleep(1), receive(*event)), daemon=True).start()\n"
+        "            return Response(status_code=204)\n").also("PAY-HOOK-35"),
+    "PAY-HOOK-36/pays-out-again": wrong(
+        "Each event that a transfer was canceled sends another one.", '        if event["event"] != "transaction_paid":\n',
+        '        if event["event"] == "transfer_canceled":\n'
+        '            self.transfer(self.service.variables["PIX_TRANSFER_KEY"], event["transfer"]["amount"])\n'
+        '        if event["event"] != "transaction_paid":\n'),
     "PAY-HOOK-30/amount-of-the-forgery": wrong(
         "An unsigned event is confirmed by a query, and its own amount credited.",
         '            self.look_after(row["id"])  # anyone may have sent it\n',
