@@ -208,7 +208,7 @@ CompleteAtOnce = Callable[[int], CompletionsAtOnce]
 def complete_at_once(payments: Payments, a_transfer: TransferBody, approvals: Approvals) -> CompleteAtOnce:
     """Return a function that completes a transfer of so many cents five times, once in a run for each amount.
 
-    Three completions are sent at once, one 10 ms later, and one 20 ms later.
+    Three completions are sent at once, one 10 ms later, and one 20 ms later, in turn with two tokens.
     """
 
     @cache
@@ -216,7 +216,7 @@ def complete_at_once(payments: Payments, a_transfer: TransferBody, approvals: Ap
         before = payments.get_balance()
         transfer = approvals.wait_for(create_accepted_transfer(payments, a_transfer(amount=cents)))
         send = partial(payments.complete_transfer, transfer.id, group=f"complete-{cents}")
-        answers = send_concurrently(*[send] * len(AT_ONCE_MS), after_ms=AT_ONCE_MS)
+        answers = send_concurrently(*by_two_tokens(payments, send, len(AT_ONCE_MS)), after_ms=AT_ONCE_MS)
         return CompletionsAtOnce(transfer, before, answers, payments.get_balance())
 
     return complete

@@ -175,9 +175,13 @@ def test_a_key_that_differs_in_one_digit_creates_another_transfer(
 
 @pytest.fixture(scope="session")
 def simultaneous_replays(payments: Payments, a_transfer: TransferBody) -> list[Exchange]:
-    """Send a transfer with one key three times at once, 5 ms and 10 ms later, and once more at last; return answers."""
+    """Send a transfer with one key three times at once, 5 ms and 10 ms later, and once more at last; return answers.
+
+    The simultaneous requests have one of two tokens in turn.
+    """
     send = partial(payments.create_transfer, a_transfer(), key=fresh_key())
-    return [*send_concurrently(*[partial(send, group="one-key")] * 5, after_ms=(0, 0, 0, 5, 10)), send()]
+    requests = by_two_tokens(payments, partial(send, group="one-key"), 5)
+    return [*send_concurrently(*requests, after_ms=(0, 0, 0, 5, 10)), send()]
 
 
 @requirement("PAY-IDEM-10")

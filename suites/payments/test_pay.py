@@ -200,14 +200,15 @@ PayAtOnce = Callable[[int], PaymentsAtOnce]
 def pay_at_once(payments: Payments) -> PayAtOnce:
     """Return a function that pays a charge of so many cents five times, once in a run for each amount.
 
-    Three payments are sent at once, one 10 ms later, and one 20 ms later.
+    Three payments are sent at once, one 10 ms later, and one 20 ms later, in turn with two tokens.
     """
 
     @cache
     def pay(cents: int) -> PaymentsAtOnce:
         created = precondition(payments.create_charge(a_charge(amountInCents=cents)))
-        before, send = payments.get_balance(), partial(payments.pay_charge, id_of(created), group=f"pay-{cents}")
-        answers = send_concurrently(*[send] * len(AT_ONCE_MS), after_ms=AT_ONCE_MS)
+        send = partial(payments.pay_charge, id_of(created), group=f"pay-{cents}")
+        requests, before = by_two_tokens(payments, send, len(AT_ONCE_MS)), payments.get_balance()
+        answers = send_concurrently(*requests, after_ms=AT_ONCE_MS)
         return PaymentsAtOnce(created, before, answers, payments.get_balance())
 
     return pay

@@ -27,6 +27,14 @@ async def take_moment() -> None:
     await asyncio.sleep(MOMENT_S)
 
 
+async def in_turn_of_token(rules: Any, right: Any, call: Call) -> Answer:
+    """Answer the requests of one token one after the other, and those of different tokens at the same time."""
+    turn = shared(rules, "turns", dict).setdefault(call.headers.get("authorization", ""), asyncio.Lock())
+    async with turn:
+        answer: Answer = await right(call)
+    return answer
+
+
 async def answer_in_progress(rules: Any, right: Any, call: Call, name: str, value: object) -> Answer:
     """Answer a request after a moment; until then a value of it is in the shared list of a name."""
     values = shared(rules, name, list)

@@ -65,6 +65,20 @@ def keep_sixteen(rules: Any, right: Callable[..., None], call: Call, *given: Any
         rules.store.delete("idempotency", scope=scope, key=row["key"])
 
 
+async def look_up_first(rules: Any, right: Any, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    """Look the key up, wait a moment, and then create what was unknown."""
+    key = rules.idempotency_key(call)
+    is_known = not key or rules.earlier(call, key)
+    await take_moment()
+    if is_known:
+        answer: Answer = await right(call, body, effect)
+        return answer
+    with rules.store.transaction():
+        answer = effect()
+        rules.remember(call, key, rules.fingerprint(call, body), answer)
+    return answer
+
+
 MUTANTS = {
     "PAY-IDEM-01/header-ignored": key_read("The idempotency key is not read.", lambda _key, _call: None)
         .also("PAY-IDEM-02", "PAY-IDEM-04", "PAY-IDEM-10", "PAY-IDEM-11", "PAY-IDEM-16"),
@@ -104,6 +118,8 @@ MUTANTS = {
         "Only the last twelve characters of a key count.", lambda key, _: key and key[-12:]),
     "PAY-IDEM-10/key-kept-after-effect": key_kept_after_effect("transfer", OPEN_S),
     "PAY-IDEM-10/key-kept-3-ms-after-effect": key_kept_after_effect("transfer", 0.003),
+    "PAY-IDEM-10/once-per-token": overrides("Simultaneous requests with one key and different tokens are all executed.",
+        create_transfer=in_turn_of_token, execute_once=look_up_first).of("concurrency"),
     "PAY-IDEM-10/key-unknown-in-progress": key_unknown_in_progress("transfer"),
     "PAY-IDEM-11/forgotten-after-completion": forget_key("transfer", when=in_status("completed")),
     "PAY-EVT-34/replay-reports-completion": on_replay(

@@ -198,6 +198,9 @@ MUTANTS = {
         .also("PAY-CMP-27", "PAY-CMP-29", "PAY-ISO-04"),
     "PAY-CMP-18/all-succeed": overrides("Simultaneous completions of one transfer all succeed.",
         pause=LOOKS_EARLY, claim_transfer=complete_again).also("PAY-CMP-22").of("concurrency"),
+    "PAY-CMP-18/once-per-token": overrides("Simultaneous completions with different tokens all succeed.",
+        pause=LOOKS_EARLY, claim_transfer=complete_again, complete_transfer=in_turn_of_token).also("PAY-CMP-22")
+        .of("concurrency"),
     "PAY-CMP-22/later-one-succeeds": overrides(
         "A completion some milliseconds after another one, which is in progress, succeeds with another endToEndId.",
         pause=note_start, claim_transfer=complete_again_if_later).also("PAY-CMP-18").of("concurrency"),
