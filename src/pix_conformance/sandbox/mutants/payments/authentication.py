@@ -107,6 +107,15 @@ def if_not_used_up(rules: Any, claims: Any, token: str) -> Any:
     return claims if uses[token] <= 20 else None
 
 
+def reuse_for_30_s(rules: Any, token: str, access: Access) -> str:
+    """Return the token of an account that was made in the last 30 s, else this one."""
+    made = rules.__dict__.setdefault("made tokens", {})
+    since, _ = made.get(access, (-1_000.0, ""))
+    if rules.clock.now() - since > 30:
+        made[access] = rules.clock.now(), token
+    return str(made[access][1])
+
+
 def note_newest(rules: Any, token: str, access: Access) -> str:
     rules.__dict__.setdefault("newest", {})[access] = token
     return token
@@ -186,6 +195,8 @@ MUTANTS = {
     "PAY-AUTH-08/valid-after-1-s": lives(
         "A token is valid from its second second on.", lambda _, __, age: not 1 <= age < 60).of("auth"),
     "PAY-AUTH-09/lives-57-s": setting("A token lives 57 s.", token_validity_ms=lambda _: 57_000).of("time"),
+    "PAY-AUTH-09/returned-for-30-s": changes_result("A login returns the token of the one up to 30 s before.",
+        make_token=reuse_for_30_s).of("time"),
     "PAY-AUTH-09/valid-for-20-requests": changes_result("A token is valid for twenty requests.",
         read_token=if_not_used_up).seen_in("PAY-SPL-17"),
     "PAY-AUTH-10/create-charge-any-token": any_token("create_charge"),

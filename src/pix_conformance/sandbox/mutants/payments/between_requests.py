@@ -132,6 +132,25 @@ def signed_with_field(rules: Any, request: WebhookRequest, _url: str, payload: A
     return replace(request, pause=pause, write=write) if hook else request
 
 
+async def store_later_secret(rules: Any, _right: Any, call: Call) -> Answer:
+    hook = rules.new_webhook(call, rules.read_body(rules.json_body(call), rules.webhook_fields))
+    rules.__dict__["latest secret"] = hook["secret"]
+    await asyncio.sleep(0.003)
+    hook["id"] = rules.store.insert("webhook", hook | {"secret": rules.__dict__["latest secret"]})
+    return Answer(201, {"success": True, "data": rules.webhook_view(call, hook)})
+
+
+async def restore_others(rules: Any, right: Any, call: Call) -> Answer:
+    before = rules.hooks_of(call)
+    await asyncio.sleep(0.003)
+    answer: Answer = await right(call)
+    left = {hook["id"] for hook in rules.hooks_of(call)}
+    for hook in before:
+        if hook["id"] not in left and str(hook["id"]) != call.params["id"]:
+            rules.store.insert("webhook", hook)
+    return answer
+
+
 MUTANTS = {
     "PAY-PAYS-11/query-saves-what-it-read": saves_what_query_read("get_charge", "payments_charge"),
     "PAY-CMP-10/query-saves-what-it-read": saves_what_query_read("get_transfer", "transfer", but_for="pending"),
@@ -182,6 +201,11 @@ MUTANTS = {
     "PAY-WH-33/one-secret-at-one-moment": setting(
         "Webhooks that are created in the same 0.2 s get one signatureSecret.",
         new_secret=lambda rules: f"whsec_{int(rules.clock.now() * 5):048x}"),
+    "PAY-WH-68/secret-of-later-is-stored": overrides(
+        "Of simultaneous creations of webhooks each returns its own signatureSecret, and that of the last is stored.",
+        create_webhook=store_later_secret),
+    "PAY-WH-72/restored-by-another-removal": overrides(
+        "A removal writes all webhooks but its own, as they were read 3 ms before.", delete_webhook=restore_others),
     "PAY-WH-66/removed-by-place": overrides(
         "A webhook is removed by its place in the list, read a moment before: another removal moves it.",
         delete_webhook=remove_by_place),
