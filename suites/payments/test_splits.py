@@ -199,28 +199,32 @@ def test_a_refused_second_payment_pays_no_share_again(
     expect_balance_after(other_payments, (20_118, 20_332), pay_again)
 
 
+PERCENT = 62.34
+"""A percentage of two decimals, of which each is worth several cents."""
+
+
 @requirement("PAY-SPL-18")
 def test_a_share_is_a_percentage_of_the_net_amount(
     payments: Payments, shared_charge: SeveralSplits, pay_between_balances: PayBetweenBalances
 ) -> None:
-    """Half of a payment with fees is half of its net amount; not asked where the fees are below 4 cents.
+    """62.34 percent of a payment with fees are those of its net amount; not asked where the fees are below 4 cents.
 
     Other traffic may move the balance by as much as a wrong server would: a second amount has to show it too.
     """
     for cents in (20_000, 23_458):
         plain = pay_between_balances(cents)
         fees = plain.created.at("data.fees")
-        if not is_cents(fees) or fees < 4:  # half of less is lost in rounding
+        if not is_cents(fees) or fees < 4:  # the share of less is lost in rounding
             raise NotApplicable(f"the fees are too small to tell a part of the net amount ({plain.created.evidence})")
         net = cents - int(fees)
         if wallet_delta(plain.before, plain.after) != net:
             raise NotApplicable("a payment does not move the free balance by its net amount at once")
-        body = {**shared_charge(50), "amountInCents": cents}
+        body = {**shared_charge(PERCENT), "amountInCents": cents}
         paid = pay_split(payments, body, (0, net).__contains__)
         if paid.created.at("data.fees") != fees:
             raise NotApplicable(f"a charge with splits has other fees ({paid.created.evidence})")
-        half = loses_half_of_the_net_amount(paid.before, paid.created, cents)
-        if is_met(half, paid.after):
+        share = loses_a_share_of_the_net_amount(paid.before, paid.created, cents, PERCENT)
+        if is_met(share, paid.after):
             break
 
-    expect(paid.after, half)
+    expect(paid.after, share)

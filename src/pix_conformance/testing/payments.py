@@ -34,7 +34,7 @@ __all__ = [
     "is_not_the_balance_of", "is_not_the_transfer_of", "is_raised_less_than_without_splits",
     "is_separate_from_wallet", "is_signed_between", "is_still_the_time", "is_the_one_transfer_of",
     "lacks_no_event", "lends_no_more", "lists_as_sent", "lists_no_url", "lists_webhook",
-    "loses_half_of_the_net_amount", "read", "receives_only_its_events", "refuses_a_token", "same_body_as",
+    "loses_a_share_of_the_net_amount", "read", "receives_only_its_events", "refuses_a_token", "same_body_as",
     "shows_no_other_key", "shows_no_other_transfer", "unchanged_since", "undocumented_fields",
     "undocumented_fields_observed", "uses_of_valid_tokens", "wallet_cents", "wallet_delta",
 ]  # fmt: skip

@@ -266,9 +266,18 @@ def is_raised_less_than_without_splits(
     return problem if too_much else None
 
 
-@relation("half of a payment of {cents} cents is half of its net amount")
-def loses_half_of_the_net_amount(after: Exchange, before: Exchange, created: Exchange, cents: int) -> str | None:
-    """Expect a share of 50 percent not to be half of the gross amount; data.fees of the charge are what differs."""
+@relation("{percent} percent of a payment of {cents} cents are those of its net amount")
+def loses_a_share_of_the_net_amount(
+    after: Exchange, before: Exchange, created: Exchange, cents: int, percent: float
+) -> str | None:
+    """Expect a share not to be that of the gross amount, which data.fees of the charge tell, nor of a round percent."""
     rest, net = wallet_delta(before, after), cents - _fees(created)
-    of_gross = abs(rest - (net - cents / 2)) <= 1 < abs(rest - net / 2)
-    return f"{rest} of {net} net cents are left: half of the {cents} gross cents was taken" if of_gross else None
+    wrong_shares = {
+        f"{percent} percent of the {cents} gross cents": cents * percent,
+        f"{percent:.1f} percent": net * round(percent, 1),
+        f"{percent:.0f} percent": net * round(percent),
+    }
+    for words, share in wrong_shares.items():
+        if abs(net - rest - share / 100) <= 1 < abs(net - rest - net * percent / 100):
+            return f"{rest} of {net} net cents are left: {words} were taken"
+    return None

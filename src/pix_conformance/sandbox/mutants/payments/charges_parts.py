@@ -1,5 +1,6 @@
 """Mutants of PAY-CUS, PAY-ITEM and PAY-SPL, the customer, items and splits of a charge."""
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -57,6 +58,10 @@ AMOUNT_OF_ITEM = '"items":.*"amountInCents": '
 def pay_shares(rules: Any, charge: Row) -> None:
     for email, share in rules.split_shares(charge, charge["amount"] - charge["fees"]):
         rules.pay_share(charge, email, share)
+
+
+def in_one_decimal(splits: str) -> str:
+    return json.dumps([split | {"percentage": round(float(split["percentage"]), 1)} for split in json.loads(splits)])
 
 
 MUTANTS = {
@@ -167,6 +172,8 @@ MUTANTS = {
         split_shares=lambda _, shares, *_about: list(dict(shares).items())).of("state"),
     "PAY-SPL-18/share-of-gross": changes_arguments("A split is a percentage of the gross amount.",
         split_shares=lambda _, charge, _net: (charge, charge["amount"])).of("state"),
+    "PAY-SPL-18/one-decimal": changes_arguments("The percentage of a split is rounded to one decimal.",
+        split_shares=lambda _, charge, net: (charge | {"splits": in_one_decimal(charge["splits"])}, net)),
     "PAY-SPL-19/shares-paid-again": acts_though_refused("A second pay is refused, and its shares are paid once more.",
         "pay_charge", "state", pay_shares),
 }  # fmt: skip
