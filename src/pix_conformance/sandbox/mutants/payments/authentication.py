@@ -109,11 +109,11 @@ def if_not_used_up(rules: Any, claims: Any, token: str) -> Any:
 
 def reuse_for_30_s(rules: Any, token: str, access: Access) -> str:
     """Return the token of an account that was made in the last 30 s, else this one."""
-    made = rules.__dict__.setdefault("made tokens", {})
-    since, _ = made.get(access, (-1_000.0, ""))
+    tokens = rules.__dict__.setdefault("tokens by account", {})
+    since, _ = tokens.get(access, (-1_000.0, ""))
     if rules.clock.now() - since > 30:
-        made[access] = rules.clock.now(), token
-    return str(made[access][1])
+        tokens[access] = rules.clock.now(), token
+    return str(tokens[access][1])
 
 
 def note_newest(rules: Any, token: str, access: Access) -> str:
