@@ -1,12 +1,17 @@
 """What orders are credited with after the events about them, and which events are believed."""
 
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TypeVar
 
 import pytest
 
 from fixtures.integration import *
 from pix_conformance.testing import *
 from pix_conformance.testing.integration import *
+
+T = TypeVar("T")
 
 
 def rows(*cases: tuple[str, ...]) -> list[object]:
@@ -135,12 +140,37 @@ def test_two_orders_of_one_amount_are_each_credited(
     expect(delivery, credited(cents, 0, integration.credited_soon(first, cents), [what, "that of the first one"]))
 
 
+EACH_API = [case("PAY-HOOK-03", Api.PAYMENTS, id="payments"), case("BUS-HOOK-03", Api.BUSINESS, id="business")]
+"""The APIs, each with what states that a payment is credited after its event."""
 ORDERS_AT_ONCE = 4
+LONGEST_QUERY_S = 5.0
 
 
-@pytest.mark.parametrize(
-    "api", [case("PAY-HOOK-03", Api.PAYMENTS, id="payments"), case("BUS-HOOK-03", Api.BUSINESS, id="business")]
-)
+def expect_credit_of(integration: Integration, order: Order, delivered: Sequence[Exchange], what: str) -> None:
+    """Expect an order to be credited once after the event of its payment, which was delivered until it was accepted."""
+    after = integration.credited_soon(order, order.charge.cents)
+    words = [what, *["the same event"] * (len(delivered) - 1)]
+    expect(delivered[-1], credited(order.due(after), 0, after, words, events=delivered))
+
+
+@contextmanager
+def held_response(
+    integration: Integration, operation: str, act: Callable[[], T], unheld: BaseException
+) -> Iterator[Future[T]]:
+    """Have the client act, and hold a response of this operation while the block runs. Raises `unheld` without one."""
+    faults = integration.gateway.faults
+    faults.hold_response_of(operation)
+    with ThreadPoolExecutor(1) as pool:
+        acting = pool.submit(act)
+        try:
+            if not faults.is_held_within(LONGEST_QUERY_S):
+                raise unheld
+            yield acting
+        finally:
+            faults.clear()
+
+
+@pytest.mark.parametrize("api", EACH_API)
 def test_payments_that_are_reported_at_once_credit_each_order(
     integration: Integration, selected_cases: AllCases, api: Api
 ) -> None:
@@ -155,14 +185,10 @@ def test_payments_that_are_reported_at_once_credit_each_order(
     ]
     what = f"the event of its payment, at the same moment as those of {ORDERS_AT_ONCE - 1} other orders"
     for order, delivered in zip(orders, deliveries, strict=True):
-        after = integration.credited_soon(order, order.charge.cents)
-        words = [what, *["the same event"] * (len(delivered) - 1)]
-        expect(delivered[-1], credited(order.due(after), 0, after, words, events=delivered))
+        expect_credit_of(integration, order, delivered, what)
 
 
-@pytest.mark.parametrize(
-    "api", [case("PAY-HOOK-03", Api.PAYMENTS, id="payments"), case("BUS-HOOK-03", Api.BUSINESS, id="business")]
-)
+@pytest.mark.parametrize("api", EACH_API)
 def test_a_payment_whose_event_ends_after_a_later_one_credits_its_order(
     integration: Integration, selected_cases: AllCases, api: Api
 ) -> None:
@@ -171,21 +197,12 @@ def test_a_payment_whose_event_ends_after_a_later_one_credits_its_order(
     orders = [integration.paid(order) for order in integration.place_several(api, 2)]
     events = [event for order in orders for event in payment_event(order, integration.secret(api))]
     answers = integration.deliver_within(*events)
-    again = integration.deliver_again(events, answers)
     words = ["the event of its payment, whose last byte came after another event", "the event of its payment within it"]
-    for order, answer, what in zip(orders, answers, words, strict=True):
-        after = integration.credited_soon(order, order.charge.cents)
-        repeated = [answer] if not again else [answer, again[-1]]
-        texts = [what] if not again else [what, "an event that was answered with a 5xx again"]
-        expect(repeated[-1], credited(order.due(after), 0, after, texts, events=repeated))
+    for order, event, answer, what in zip(orders, events, answers, words, strict=True):
+        expect_credit_of(integration, order, [answer, *integration.deliver_again([event], [answer])], what)
 
 
-LONGEST_QUERY_S = 5.0
-
-
-@pytest.mark.parametrize(
-    "api", [case("PAY-HOOK-03", Api.PAYMENTS, id="payments"), case("BUS-HOOK-03", Api.BUSINESS, id="business")]
-)
+@pytest.mark.parametrize("api", EACH_API)
 def test_a_payment_that_is_reported_while_an_order_is_taken_credits_its_order(
     integration: Integration, selected_cases: AllCases, api: Api
 ) -> None:
@@ -193,23 +210,13 @@ def test_a_payment_that_is_reported_while_an_order_is_taken_credits_its_order(
     require_credits(integration, selected_cases, api)
     order = integration.paid(integration.place(api))
     (event,) = payment_event(order, integration.secret(api))
-    integration.gateway.faults.hold_response_of("create_charge")
-    with ThreadPoolExecutor(1) as pool:
-        placing = pool.submit(integration.place, api)
-        try:
-            if not integration.gateway.faults.is_held_within(LONGEST_QUERY_S):
-                raise Inconclusive("not tested: the command order asked for no charge")
-            delivered = integration.deliver_until_accepted(event)
-        finally:
-            integration.gateway.faults.clear()
+    no_charge = Inconclusive("not tested: the command order asked for no charge")
+    with held_response(integration, "create_charge", lambda: integration.place(api), no_charge) as placing:
+        delivered = integration.deliver_until_accepted(event)
     later = integration.paid(placing.result())
-    after = integration.credited_soon(order, order.charge.cents)
-    words = ["the event of its payment, while another order was taken", *["the same event"] * (len(delivered) - 1)]
-    expect(delivered[-1], credited(order.due(after), 0, after, words, events=delivered))
-    delivery = deliver_payment(integration, later)
-    after = integration.credited_soon(later, later.charge.cents)
+    expect_credit_of(integration, order, delivered, "the event of its payment, while another order was taken")
     what = "the event of its payment, the payment of another order having been reported while it was taken"
-    expect(delivery, credited(later.due(after), 0, after, [what]))
+    expect_credit_of(integration, later, [deliver_payment(integration, later)], what)
 
 
 @requirement("BUS-HOOK-03")
@@ -220,18 +227,10 @@ def test_a_payment_that_is_reported_while_its_order_is_canceled_credits_it(
     require_credits(integration, selected_cases, Api.BUSINESS, "cancel")
     order = integration.paid(integration.place(Api.BUSINESS))
     (event,) = payment_event(order, integration.secret(Api.BUSINESS))
-    integration.gateway.faults.hold_response_of("cancel_charge")
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(integration.cancel, order)
-        try:
-            if not integration.gateway.faults.is_held_within(LONGEST_QUERY_S):
-                raise NotApplicable("the command cancel cancels no charge that is paid")
-            delivered = integration.deliver_until_accepted(event)
-        finally:
-            integration.gateway.faults.clear()
-    after = integration.credited_soon(order, order.charge.cents)
-    words = ["the event of its payment, while the client canceled it", *["the same event"] * (len(delivered) - 1)]
-    expect(delivered[-1], credited(order.due(after), 0, after, words, events=delivered))
+    no_cancel = NotApplicable("the command cancel cancels no charge that is paid")
+    with held_response(integration, "cancel_charge", lambda: integration.cancel(order), no_cancel):
+        delivered = integration.deliver_until_accepted(event)
+    expect_credit_of(integration, order, delivered, "the event of its payment, while the client canceled it")
 
 
 HELD_CASES = [
@@ -251,18 +250,13 @@ def test_a_payment_is_credited_once_though_a_query_is_answered_late(
     order = integration.place(api)
     if status == "paid":
         order = integration.paid(order)
-    integration.gateway.faults.hold_response_of("get_charge")
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(integration.look_after, order)
-        try:
-            if not integration.gateway.faults.is_held_within(LONGEST_QUERY_S):
-                raise NotApplicable("the command wait sent no query of the charge")
-            if status == "pending":
-                order = integration.paid(order)
-            (event,) = payment_event(order, integration.secret(api))
-            delivered = [integration.deliver(event)]
-        finally:
-            integration.gateway.faults.clear()
+    no_query = NotApplicable("the command wait sent no query of the charge")
+    placed = order
+    with held_response(integration, "get_charge", lambda: integration.look_after(placed), no_query):
+        if status == "pending":
+            order = integration.paid(order)
+        (event,) = payment_event(order, integration.secret(api))
+        delivered = [integration.deliver(event)]
     words = [f"a query whose response ({status}) came late, and meanwhile the event of its payment"]
     before = integration.credited_soon(order, order.charge.cents)
     if delivered[0].status in SUCCESS:

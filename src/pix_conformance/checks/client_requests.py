@@ -142,8 +142,7 @@ def has_uuid(exchange: Exchange, name: str) -> Problem:
 
 def own_key(exchange: Exchange) -> str:
     """Return the idempotency key of a request, in the header that its API names; empty without one."""
-    header = PROFILES[exchange.api].key_header.lower()
-    return next((value for name, value in exchange.request.headers if name.lower() == header), "")
+    return _header(exchange, PROFILES[exchange.api].key_header) or ""
 
 
 @relation("its key is that of no request with another body, such as {earlier}")

@@ -69,7 +69,7 @@ def read_description(rows: Mapping[str, Any]) -> Description:
     """
     if not rows:
         return example_shop()
-    known = {"name", "hook", "secret", "within", "sandbox", *COMMANDS}
+    known = {"name", *OPTIONS}
     if unknown := sorted(rows.keys() - known):
         raise UsageError(
             f"[integration] has unknown settings: {', '.join(unknown)}; known are {', '.join(sorted(known))}"

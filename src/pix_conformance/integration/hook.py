@@ -4,7 +4,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -66,22 +66,23 @@ class Hook:
 
     def post(self, request: Request) -> HookAnswer:
         """Send a request, and wait for its answer."""
-        begun, seconds = time.monotonic(), self._wait.seconds
-        answer = self._posted(request, seconds)
-        self._wait.count([answer], time.monotonic() - begun)
-        return _as_awaited(answer, seconds)
+        (answer,) = self._awaited(lambda seconds: [self._posted(request, seconds)])
+        return answer
 
     def post_at_once(self, requests: Sequence[Request]) -> list[HookAnswer]:
         """Send requests so that they arrive at the same moment; return the answer to each."""
-        begun, seconds = time.monotonic(), self._wait.seconds
-        answers = send_at_once(requests, self._verification, seconds)
-        self._wait.count(answers, time.monotonic() - begun)
-        return [_as_awaited(answer, seconds) for answer in answers]
+        return self._awaited(lambda seconds: send_at_once(requests, self._verification, seconds))
 
     def post_within(self, request: Request, other: Request) -> list[HookAnswer]:
         """Send a request whose last byte comes when another one has been sent, and answered; return both answers."""
+        return self._awaited(
+            lambda seconds: send_within(request, lambda: self._posted(other, seconds), self._verification, seconds)
+        )
+
+    def _awaited(self, send: Callable[[float], Sequence[HookAnswer]]) -> list[HookAnswer]:
+        """Send with the seconds that an answer has now, which the next one has fewer of if it was late."""
         begun, seconds = time.monotonic(), self._wait.seconds
-        answers = send_within(request, lambda: self._posted(other, seconds), self._verification, seconds)
+        answers = send(seconds)
         self._wait.count(answers, time.monotonic() - begun)
         return [_as_awaited(answer, seconds) for answer in answers]
 

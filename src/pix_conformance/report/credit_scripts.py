@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from pix_conformance.checks.credits import accepted, credited
@@ -65,14 +66,14 @@ def exchanges_of(bundle: Bundle, judgement: Judgement) -> list[str]:
     These are the requests that created its orders, what the client asked about their charges, and the events.
     """
     arguments = _arguments(judgement) or _arguments(judgement, ACCEPTED) or {}
-    rows = [*(arguments.get("events") or ()), *(arguments.get("earlier") or ())]
+    if not arguments:
+        return []
     orders = _exchanges(bundle, arguments.get("orders"))
-    strings = {text for order in orders for _, text in leaves(order.json)}
-    about = (exchange for exchange in bundle.exchanges if exchange.request.url.rpartition("/")[2] in strings)
-    queries = [exchange.id for exchange in about]
-    events = [exchange.id for exchange in _exchanges(bundle, rows)]
-    numbers = sorted({*(order.id for order in orders), *queries[:MOST_QUERIES], *events})
-    return [f"exchange {number}" for number in numbers]
+    ids = {text for order in orders for _, text in leaves(order.json)}
+    queries = (exchange for exchange in bundle.exchanges if exchange.request.url.rpartition("/")[2] in ids)
+    events = _exchanges(bundle, [*(arguments.get("events") or ()), *(arguments.get("earlier") or ())])
+    numbers = {exchange.id for exchange in (*orders, *islice(queries, MOST_QUERIES), *events)}
+    return [f"exchange {number}" for number in sorted(numbers)]
 
 
 def events_before(bundle: Bundle, judgement: Judgement) -> list[Exchange]:

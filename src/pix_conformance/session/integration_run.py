@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pix_conformance.harness.run import Run
-from pix_conformance.integration.description import COMMANDS, OPTIONS, Description, read_description
+from pix_conformance.integration.description import OPTIONS, Description, read_description
 from pix_conformance.integration.driver import Integration
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.paths import SUITES
@@ -59,8 +59,8 @@ def _command(config: pytest.Config) -> str:
     given = [("--hook", text) for text in config.option.pix_integration_hook or ()]
     given += [
         (f"--{key}", text)
-        for key in (*COMMANDS, "within", "sandbox")
-        if (text := getattr(config.option, f"pix_{TABLE}_{key}"))
+        for key in OPTIONS
+        if key not in BY_API and (text := getattr(config.option, f"pix_{TABLE}_{key}"))
     ]
     more = shlex.join(word for pair in given for word in pair)
     return " ".join(filter(None, [f"{program}pix-conformance integration{options[0].rstrip()}", more]))

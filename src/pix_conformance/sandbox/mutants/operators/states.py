@@ -17,6 +17,11 @@ def becomes(status: str, table: str = "business_charge") -> Callable[[Any, Row],
     return lambda rules, row: rules.store.update(table, {"status": status}, id=row["id"])
 
 
+def claims_in_any_status(table: str) -> Callable[[Any, Any, Row, Row], bool]:
+    """Change a row also if another request has changed its status meanwhile."""
+    return lambda rules, _right, row, changes: bool(rules.store.update(table, changes, id=row["id"]) == 1)
+
+
 def completable_in(status: str) -> dict[str, Any]:
     """Return the setting of a reference that completes a transfer in this status too; for `setting`."""
     return {"transfer_incompletable": tuple(other for other in PaymentsRules.transfer_incompletable if other != status)}

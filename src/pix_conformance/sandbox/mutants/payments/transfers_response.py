@@ -47,6 +47,7 @@ def find_charge(rules: Any, _: Refusal, call: Call) -> Answer | None:
 OPEN_S, SOON_S = 0.05, 0.005
 """How long a completion takes, and from when on another one is later, in seconds."""
 LOOKS_EARLY = look_early(OPEN_S, "complete")
+CLAIM_AGAIN = claims_in_any_status("transfer")
 
 
 def complete(rules: Any, transfer: Row) -> None:
@@ -67,10 +68,6 @@ async def approve_and_complete(rules: Any, right: Callable[[Row], Awaitable[None
         rules.claim_transfer(seen, rules.completed_changes(seen))
 
 
-def complete_again(rules: Any, _right: Any, transfer: Row, changes: Row) -> bool:
-    return bool(rules.store.update("transfer", changes, id=transfer["id"]) == 1)
-
-
 def debit_each(rules: Any, right: Callable[[Row], None], transfer: Row) -> None:
     right(transfer)
     booked: set[str] = rules.__dict__.setdefault("booked", set())
@@ -87,7 +84,7 @@ async def note_start(rules: Any, right: Callable[..., Any], call: Call, place: s
 
 def complete_again_if_later(rules: Any, right: Callable[..., bool], transfer: Row, changes: Row) -> bool:
     since = time.monotonic() - rules.__dict__.get("starts", {}).get(transfer["id"], time.monotonic())
-    return right(transfer, changes) or (since > OPEN_S + SOON_S and complete_again(rules, right, transfer, changes))
+    return right(transfer, changes) or (since > OPEN_S + SOON_S and CLAIM_AGAIN(rules, right, transfer, changes))
 
 
 def give_back(rules: Any, transfer: Row) -> None:
@@ -197,16 +194,16 @@ MUTANTS = {
     "PAY-CMP-14/refused-with-403": refused("missing", "complete_transfer", status=403, code="FORBIDDEN")
         .also("PAY-CMP-27", "PAY-CMP-29", "PAY-ISO-04"),
     "PAY-CMP-18/all-succeed": overrides("Simultaneous completions of one transfer all succeed.",
-        pause=LOOKS_EARLY, claim_transfer=complete_again).also("PAY-CMP-22").of("concurrency"),
+        pause=LOOKS_EARLY, claim_transfer=CLAIM_AGAIN).also("PAY-CMP-22").of("concurrency"),
     "PAY-CMP-18/once-per-token": overrides("Simultaneous completions with different tokens all succeed.",
-        pause=LOOKS_EARLY, claim_transfer=complete_again, complete_transfer=in_turn_of_token).also("PAY-CMP-22")
+        pause=LOOKS_EARLY, claim_transfer=CLAIM_AGAIN, complete_transfer=in_turn_of_token).also("PAY-CMP-22")
         .of("concurrency"),
     "PAY-CMP-22/later-one-succeeds": overrides(
         "A completion some milliseconds after another one, which is in progress, succeeds with another endToEndId.",
         pause=note_start, claim_transfer=complete_again_if_later).also("PAY-CMP-18").of("concurrency"),
     "PAY-CMP-18/all-succeed-and-debit": overrides(
         "Simultaneous completions of one transfer all succeed with one endToEndId, and take the amount each.",
-        pause=LOOKS_EARLY, claim_transfer=complete_again, book_completion=debit_each,
+        pause=LOOKS_EARLY, claim_transfer=CLAIM_AGAIN, book_completion=debit_each,
         completed_changes=lambda _, right, transfer: right(transfer) | {
             "end_to_end_id": f"E00000000202611211000{transfer['id'].replace('-', '')[:11]}"})
         .also("PAY-CMP-21").of("concurrency"),
