@@ -75,6 +75,17 @@ def test_a_target_that_answers_nothing_has_stopped() -> None:
     assert {query.operation for query in target.asked} == {"list_webhooks", "get_charge", "get_transfer", "get_finance"}
 
 
+def test_a_target_that_stops_with_the_response_to_one_of_simultaneous_requests_has_stopped() -> None:
+    target = AskedTarget(lambda _: False)
+    with target.silence.waiting(60, Api.PAYMENTS):
+        time.sleep(0.02)
+        target.silence.note_response(exchange(61, "get_transfer", status=404))
+        deadline = time.monotonic() + LATEST_S
+        while not target.silence.stops and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert target.silence.stops[Api.PAYMENTS].last.id == 61
+
+
 def test_a_lost_request_of_a_target_that_answers_others_is_that_alone() -> None:
     target = AskedTarget(lambda _: True)
     target.lose()

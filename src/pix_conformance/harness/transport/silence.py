@@ -118,26 +118,30 @@ class Silence:
                 self._suspect(api, begun)
                 self._lost.pop(number, None)
             for api, begun in list(self._waiting.values()):
-                usual = max(self._states[api].took) if api in self._states else 0.0
-                if time.monotonic() - begun > SUSPICIOUS_S + usual:
+                state = self._states.get(api, _Answers())
+                if time.monotonic() - max(begun, state.answered) > SUSPICIOUS_S + max(state.took):
                     self._suspect(api, begun)
             time.sleep(LOOK_OFTEN_S if self._lost else LOOK_EVERY_S)
 
     def _suspect(self, api: Api, begun: float) -> None:
-        """Ask other operations until one of the API answers, or until it counts as stopped."""
+        """Ask other operations until one of the API answers, or until it counts as stopped.
+
+        Simultaneous requests may have been answered since the request began: the silence begins after the last one.
+        """
         state, probed = self._states.setdefault(api, _Answers()), list[Exchange]()
-        ends = begun + STOPPED_AFTER_S + max(state.took)
-        while state.answered < begun and state.queries and api not in self.stops:
+        since = max(begun, state.answered)
+        ends = since + STOPPED_AFTER_S + max(state.took)
+        while state.answered <= since and state.queries and api not in self.stops:
             if (left := ends - time.monotonic()) > 0:
-                probed += self._probe(api, left)
-                time.sleep(PAUSE_S if state.answered < begun and left > PAUSE_S else 0)
+                probed += self._probe(api, since, left)
+                time.sleep(PAUSE_S if state.answered <= since and left > PAUSE_S else 0)
             else:
-                self._conclude(begun, probed)
+                self._conclude(since, probed)
                 return
 
-    def _probe(self, api: Api, seconds: float) -> list[Exchange]:
+    def _probe(self, api: Api, since: float, seconds: float) -> list[Exchange]:
         """Send queries at once, also of other APIs; return what has ended when one of the API was answered, or all."""
-        state, ended, begun = self._states[api], list[Exchange](), time.monotonic()
+        state, ended = self._states[api], list[Exchange]()
         queries = [
             query
             for name, other in self._states.items()
@@ -150,15 +154,15 @@ class Silence:
 
         for query in queries:
             threading.Thread(target=ask, args=(query,), daemon=True).start()
-        while len(ended) < len(queries) and state.answered < begun:
+        while len(ended) < len(queries) and state.answered <= since:
             time.sleep(LOOK_OFTEN_S)
         return list(ended)
 
-    def _conclude(self, begun: float, probed: list[Exchange]) -> None:
+    def _conclude(self, since: float, probed: list[Exchange]) -> None:
         """Count each API as stopped that was asked and has not answered since."""
         for api, state in self._states.items():
             probes = tuple(probe for probe in probed if probe.api == api)[-MOST_PROBES:]
-            if state.last and probes and state.answered < begun:
+            if state.last and probes and state.answered <= since:
                 self.stops[api] = Stop(state.last, probes)
         if not self._states.keys() - self.stops.keys():
             self._cut()
