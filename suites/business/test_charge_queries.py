@@ -1,6 +1,5 @@
 """GET of a charge by real and unknown ids, and what it shows of the charge."""
 
-from collections.abc import Iterator
 from functools import partial
 
 import pytest
@@ -30,13 +29,10 @@ def test_a_charge_is_found_by_its_id(business: Business) -> None:
 
 
 @requirement("BUS-CHG-64")
-@deferred(0)
-def test_a_charge_is_found_after_more_newer_ones_than_a_list_has(
-    business: Business, many_charges: ManyCharges
-) -> Iterator[None]:
-    """GET finds a charge of the start of the run when more charges are newer than a list shows."""
-    charge = create_pending_charge(business)
-    yield
+@deferred(AT_THE_END)
+def test_a_charge_is_found_after_more_newer_ones_than_a_list_has(business: Business, many_charges: ManyCharges) -> None:
+    """GET finds the first charge of the run when more charges are newer than a list shows."""
+    charge = first_charge_of_run(business)
     many_charges.fill_list(charge)
     expect(business.get_charge(id_of(charge)), success(), field("id", charge.at("id")))
 

@@ -227,7 +227,7 @@ def test_the_sandbox_list_contains_no_pending_production_charge(business: Busine
 
 
 @requirement("BUS-LIST-07")
-@deferred(0)
+@deferred(EXPIRED_AFTER_S)
 def test_many_sandbox_charges_displace_no_production_charge_from_its_list(
     business: Business, live_business: Business, same_charge_in_both: Both, many_charges: ManyCharges
 ) -> Iterator[None]:
