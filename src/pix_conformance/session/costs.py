@@ -92,8 +92,12 @@ def shared_requests() -> float:
 
 
 def is_short(item: pytest.Item) -> bool:
-    """Return whether a test certainly ends soon: it sends few requests, and waits for no event and until no age."""
-    if item.get_closest_marker("deferred"):
+    """Return whether a test certainly ends soon: it sends few requests, and waits for no event and until no age.
+
+    It waits for no other worker either: a request that moves money waits where another worker looks at the balance.
+    """
+    row = row_of(function_of(item.nodeid))
+    if item.get_closest_marker("deferred") or any(row.get(kind) for kind in WAITS_OF_WORKERS):
         return False
     receivers = {profile.receives for profile in PROFILES.values()}
     waits = any(receivers.intersection(catalogue()[name].needs) for name in requirements_of(item))
