@@ -31,6 +31,6 @@ class FakeTest:
         ("suites/business/test_finance.py::test_the_finance_route_succeeds", False),
     ],
 )
-def test_a_test_that_may_wait_for_another_worker_is_not_short(function: str, expected: bool) -> None:
+def test_a_test_that_may_wait_for_another_worker_is_not_short(function: str, *, expected: bool) -> None:
     test: Any = FakeTest(function)
     assert is_short(test) is expected
