@@ -1,5 +1,6 @@
 """What the client does in situations: lost answers, 429, an expired token."""
 
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import combinations
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("let_through")
 PAY, BUS = Api.PAYMENTS, Api.BUSINESS
 TOKEN_S = 61
 """Seconds after which every token has expired."""
-PAUSE_S = 1.0
+PAUSE_S, TOO_MANY = 1.0, 429
 ANALYSIS_S = 4.0
 """How long a transfer stays in manual_analysis: longer than a client waits that gives up."""
 OPERATIONS, MOST_LOGINS = 4, 2
@@ -100,6 +101,10 @@ def test_two_orders_of_one_amount_get_two_charges(integration: Integration) -> N
         expect(other.creation, not_field("id", first.charge.id))
 
 
+CONFLICT = 409
+UNKNOWN_OUTCOME = {None: "PAY-CLI-24", 502: "PAY-CLI-25"}
+"""By the status of a transfer that may have been executed, or its absence, what states that a repetition is the same.
+"""
 LOST_CASES = [
     case("BUS-CLI-11", BUS, [Fault.LOST], id="charge-lost"),
     case("BUS-CLI-11", BUS, [Fault.LOST, Fault.BAD_GATEWAY], id="charge-lost-502"),
@@ -149,12 +154,31 @@ def test_a_409_to_a_repetition_leads_to_no_other_transfer(integration: Integrati
     expect(sent[-1], repeats(sent[0]))
 
 
+@requirement("PAY-CLI-24", "PAY-CLI-25")
+@pytest.mark.whole_run
+def test_a_repetition_that_comes_after_its_command_has_the_same_key_and_body(integration: Integration) -> None:
+    """A transfer that a client sends again until the run ends, after a lost response or a 502, has its key and body."""
+    asked = Counter(integration.asked)
+    is_repeated = False
+    for cents in [cents for cents, commands in asked.items() if commands == 1]:
+        sent = of_operation(integration.gateway.exchanges, PAY, "create_transfer", least=0)
+        sent = [transfer for transfer in sent if amount_of(transfer) == cents and own_key(transfer)]
+        first = next((place for place, transfer in enumerate(sent) if transfer.status in UNKNOWN_OUTCOME), len(sent))
+        if any(transfer.status == CONFLICT for transfer in sent):
+            continue  # PAY-CLI-26 asks what follows
+        for place in range(first + 1, len(sent)):
+            is_repeated = True
+            expect(sent[place], repeats(sent[first], sent[first + 1 : place]), of=UNKNOWN_OUTCOME[sent[first].status])
+    if not is_repeated:
+        raise NotApplicable("the client repeats no transfer")
+
+
 def expect_repetitions(sent: Sequence[Exchange]) -> None:
     """Expect each request after the first to repeat it. Raises NotApplicable if there is none."""
     if len(sent) == 1:
-        raise NotApplicable(f"the client does not repeat a request ({sent[0].evidence})")
-    for repetition in sent[1:]:
-        expect(repetition, repeats(sent[0]))
+        raise NotApplicable(f"the client does not repeat a request while its command runs ({sent[0].evidence})")
+    for place, repetition in enumerate(sent[1:], 1):
+        expect(repetition, repeats(sent[0], sent[1:place]))
 
 
 def require_key(transfer: Exchange) -> None:
@@ -169,8 +193,8 @@ def keyed_requests(integration: Integration, api: Api, *faults: Fault) -> list[E
     cents = integration.next_cents()
     act = (lambda: integration.order(BUS, cents)) if api is BUS else (lambda: integration.transfer(cents))
     integration.commands.require("order" if api is BUS else "transfer")
-    integration.gateway.faults.expect(operation, *faults)
-    sent = of_operation(integration.sent_by(act), api, operation)
+    integration.gateway.faults.expect(operation, *faults, cents=cents)
+    sent = of_command(of_operation(integration.sent_by(act), api, operation), cents)
     if api is PAY:
         require_key(sent[0])
     return sent
@@ -199,9 +223,11 @@ def test_a_pause_follows_a_429(integration: Integration, kind: str) -> None:
     """After a 429 the client sends nothing to that route for a second."""
     integration.commands.require(kind)
     operation, cents = ("create_charge" if kind == "order" else "create_transfer"), integration.next_cents()
-    integration.gateway.faults.expect(operation, Fault.TOO_MANY)
+    integration.gateway.faults.expect(operation, Fault.TOO_MANY, cents=cents)
     act = (lambda: integration.order(PAY, cents)) if kind == "order" else (lambda: integration.transfer(cents))
-    limited, *later = of_operation(integration.sent_by(act), PAY, operation)
+    limited, *later = of_command(of_operation(integration.sent_by(act), PAY, operation), cents)
+    if limited.status != TOO_MANY:
+        raise NotApplicable(f"the client did not send {operation} with {cents} cents ({limited.evidence})")
     expect(limited, is_followed_by_a_pause(later, PAUSE_S))
 
 
@@ -234,7 +260,7 @@ def test_the_client_keeps_its_token(integration: Integration) -> None:
     """A client that sends several requests for one command logs in once for them."""
     cents = integration.next_cents()
     integration.commands.require("transfer")
-    integration.gateway.faults.expect("create_transfer", Fault.BAD_GATEWAY)
+    integration.gateway.faults.expect("create_transfer", Fault.BAD_GATEWAY, cents=cents)
     sent = integration.sent_by(lambda: integration.transfer(cents))
     if not sent:
         raise Inconclusive("not tested: the command transfer sent no request")
@@ -270,6 +296,16 @@ def charges(sent: Sequence[Exchange], api: Api, least: int = 1) -> list[Exchange
 def transfers(sent: Sequence[Exchange], least: int = 1) -> list[Exchange]:
     """Return the requests for a transfer. Raises Inconclusive if there are fewer than `least`."""
     return of_operation(sent, PAY, "create_transfer", least)
+
+
+def of_command(sent: Sequence[Exchange], cents: int) -> list[Exchange]:
+    """Return the requests that one command of an amount led to: of this amount, or with the key of one; else all.
+
+    A client may repeat meanwhile what was lost in an earlier run.
+    """
+    keys = {own_key(exchange) for exchange in sent if amount_of(exchange) == cents}
+    of_amount = [exchange for exchange in sent if amount_of(exchange) == cents or own_key(exchange) in keys - {""}]
+    return of_amount or list(sent)
 
 
 def of_operation(sent: Sequence[Exchange], api: Api, operation: str, least: int = 1) -> list[Exchange]:

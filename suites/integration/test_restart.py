@@ -77,8 +77,8 @@ def test_a_transfer_without_any_response_is_sent_again_after_a_restart_with_its_
 ) -> None:
     """A client that sends a transfer again when it has been started again, as each response was lost, repeats it."""
     integration.commands.require("start", "transfer")
-    integration.gateway.faults.expect("create_transfer", *[Fault.LOST] * ATTEMPTS)
     cents = integration.next_cents()
+    integration.gateway.faults.expect("create_transfer", *[Fault.LOST] * ATTEMPTS, cents=cents)
     with integration.client_requests() as sent:
         integration.transfer(cents)
         integration.gateway.let_through()
@@ -86,7 +86,10 @@ def test_a_transfer_without_any_response_is_sent_again_after_a_restart_with_its_
         integration.restart()
         time.sleep(WATCHED_S)
     again = [exchange for exchange in integration.gateway.exchanges[before:] if exchange in sent]
-    first, *repetitions = [exchange for exchange in sent if exchange.request.json_object.get("amount") == cents]
+    of_amount = [exchange for exchange in sent if amount_of(exchange) == cents]
+    if not of_amount:
+        raise NotApplicable(f"the client sent no transfer of the {cents} cents that it was to send")
+    first, *repetitions = of_amount
     if not own_key(first) or not repetitions or repetitions[-1] not in again:
         raise NotApplicable("the client sends no transfer again when it is started again")
     expect(repetitions[-1], repeats(first))

@@ -190,10 +190,12 @@ def leads_to_one_transfer(_event: Exchange, transfers: Sequence[Exchange]) -> Pr
 
 
 @relation("it has the key and the body of {first}")
-def repeats(exchange: Exchange, first: Exchange) -> Problem:
-    """Compare a request with the one that it repeats."""
+def repeats(exchange: Exchange, first: Exchange, between: Sequence[Exchange] = ()) -> Problem:
+    """Compare a request with the one that it repeats; `between` are the repetitions that were sent meanwhile."""
     key, before = own_key(exchange), own_key(first)
-    earlier = f"{first.evidence}, {f'which was answered {first.status}' if first.status else 'whose response was lost'}"
+    earlier = f"{first.evidence}, {_answer_to(first)}"
+    if between:
+        earlier += f" (the last repetition, {between[-1].evidence}, is one {_answer_to(between[-1])})"
     if not before:
         return f"this request is sent again after {earlier}, and neither has a key: the service takes it for a new one"
     if key != before:
@@ -201,6 +203,13 @@ def repeats(exchange: Exchange, first: Exchange) -> Problem:
     if parsed(exchange.request.body) != parsed(first.request.body):
         return f"the repetition has the key of {earlier}, and another body{_changes(first, exchange)}"
     return None
+
+
+def _answer_to(exchange: Exchange) -> str:
+    """Say what the client got for a request."""
+    if exchange.status:
+        return f"which was answered {exchange.status}"
+    return f"to which the client got no response ({(exchange.fault or '').partition(':')[0]})"
 
 
 def _changes(before: Exchange, after: Exchange) -> str:

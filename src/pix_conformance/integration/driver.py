@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
+from threading import Lock
 
 import httpx
 
@@ -27,7 +28,7 @@ from pix_conformance.reference.process import Running
 
 FIRST_POLL_S, POLL_S = 0.02, 0.5
 """Seconds between questions for a credit, each of which is a command: twice as long from one to the next."""
-LEAST_CENTS = 1_000
+LEAST_CENTS, RANGE_CENTS, APART_CENTS = 1_000, 10_000, 3
 KEPT_SECRETS = {api: f"whsec_of_each_run_{api}" for api in Api}
 """The secrets that sign events, the same in each run: an integration may have kept that of an earlier registration."""
 AGAIN_S, FAILED = 0.1, 500
@@ -81,13 +82,13 @@ class Integration:
         given = {SECRET[api]: secret for api, secret in self._secrets.items()}
         self.variables = {"PIX_BASE_URL": self.gateway.url, **variables, **given}
         self.commands = Commands(description.commands, self.variables)
-        amounts = count(LEAST_CENTS + secrets.randbelow(LEAST_CENTS))
-        self._cents = (cents for cents in amounts if int(cents / 100 * 100) < cents and int(cents * 0.01 * 100) < cents)
+        self._last_cents = LEAST_CENTS + secrets.randbelow(RANGE_CENTS)
+        self._counting = Lock()
         self._hooks = {api: Hook(address) for api, address in description.hooks.items()}
         self._ordered = set[Api]()
         """The APIs by which the client has taken several orders."""
-        self._unfinished = set[int]()
-        """The amounts, in cents, of commands that failed, or did not end: the client may still go on with them."""
+        self.asked = list[int]()
+        """The amounts, in cents, of the orders and transfers that the client was to take or send."""
 
     def start(self) -> None:
         """Start its endpoint, if there is a command for that, and wait for it. Raises Inconclusive."""
@@ -131,8 +132,14 @@ class Integration:
         self.sandbox.close()
 
     def next_cents(self) -> int:
-        """Return an amount that no other order of the run has, and that as a float of reais loses a cent."""
-        return next(self._cents)
+        """Return an amount that no other order of the run has, and that as a float of reais loses a cent.
+
+        No other one is so near that a client which loses a cent, or adds one, sends it instead.
+        """
+        with self._counting:
+            amounts = count(self._last_cents + APART_CENTS)
+            self._last_cents = next(cents for cents in amounts if all(int(c) < cents for c in _as_floats(cents)))
+            return self._last_cents
 
     def require_hook(self, api: Api) -> str:
         """Return the address of the endpoint for an API. Raises NotApplicable without one."""
@@ -184,6 +191,7 @@ class Integration:
 
     def _reference(self, api: Api, cents: int) -> str:
         """Have the client take an order; return what the command prints. Raises CommandError for several lines."""
+        self.asked.append(cents)
         printed = self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(cents))
         if len(printed.splitlines()) > 1:
             raise CommandError(f"the command order has to print the reference of the order alone, not {printed[:80]!r}")
@@ -191,10 +199,12 @@ class Integration:
 
     def order(self, api: Api, cents: int) -> None:
         """Have the client take an order; it may fail, as the service may refuse or lose its requests."""
+        self.asked.append(cents)
         self._act("order", PIX_API=api, PIX_AMOUNT=str(cents))
 
     def transfer(self, cents: int) -> None:
         """Have the client send a transfer, which may fail."""
+        self.asked.append(cents)
         self._act("transfer", PIX_API=Api.PAYMENTS, PIX_AMOUNT=str(cents))
 
     def cancel(self, order: Order) -> None:
@@ -202,11 +212,8 @@ class Integration:
         self._act("cancel", PIX_API=order.charge.api, PIX_ORDER=order.reference)
 
     def _act(self, command: str, **variables: str) -> None:
-        try:
+        with suppress(CommandError):
             self.commands.run(command, **variables)
-        except CommandError:
-            if amount := variables.get("PIX_AMOUNT"):
-                self._unfinished.add(int(amount))
 
     def sent_by(self, act: Callable[[], object]) -> list[Exchange]:
         """Do something; return the requests that the client sent meanwhile."""
@@ -216,12 +223,16 @@ class Integration:
 
     @contextmanager
     def client_requests(self) -> Iterator[list[Exchange]]:
-        """Give a list that has the client's requests of a block at its end, without those of unfinished commands."""
-        before, unfinished, seen = len(self.gateway.exchanges), {*self._unfinished}, list[Exchange]()
+        """Give a list that has the client's requests of a block at its end, without those for earlier commands.
+
+        A client may go on with a command that has ended, or failed, and repeat later what was lost.
+        """
+        before, commands, seen = len(self.gateway.exchanges), len(self.asked), list[Exchange]()
         try:
             yield seen
         finally:
-            seen += [exchange for exchange in self.gateway.exchanges[before:] if _amount_of(exchange) not in unfinished]
+            earlier = {*self.asked[:commands]}.difference(self.asked[commands:])
+            seen += [exchange for exchange in self.gateway.exchanges[before:] if amount_of(exchange) not in earlier]
 
     @contextmanager
     def _requests_of_orders(self) -> Iterator[list[Exchange]]:
@@ -330,7 +341,12 @@ def _basic(name: str, password: str) -> str:
     return next(flow).headers["authorization"]
 
 
-def _amount_of(exchange: Exchange) -> int | None:
+def _as_floats(cents: int) -> tuple[float, float]:
+    """Return an amount that went through a float of reais, by two ways."""
+    return cents / 100 * 100, cents * 0.01 * 100
+
+
+def amount_of(exchange: Exchange) -> int | None:
     """Return the amount of a request for a charge or a transfer, in cents; None of any other."""
     body = exchange.request.json_object
     amounts = (body.get(name) for name in ("amount", FORMS[exchange.api].amount))

@@ -59,16 +59,21 @@ class Faults:
     """The faults to come: for each operation, or for every one that reads, the next requests have them in turn."""
 
     _queues: dict[str, deque[Fault]] = field(default_factory=lambda: defaultdict(deque))
+    _cents: dict[str, int | None] = field(default_factory=dict)
+    """By operation the amount of the requests that have them, in cents; None if all have."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _held: threading.Event = field(default_factory=threading.Event)
     """Set when a response is held."""
     _released: threading.Event = field(default_factory=threading.Event)
 
-    def expect(self, operation: str, *faults: Fault) -> None:
-        """Have the next requests of this operation meet these faults, and no others."""
+    def expect(self, operation: str, *faults: Fault, cents: int | None = None) -> None:
+        """Have the next requests of this operation, or those of one amount, meet these faults, and no others.
+
+        Requests of other amounts may come meanwhile: a client may repeat minutes later what was lost.
+        """
         self._released.clear()
         with self._lock:
-            self._queues[operation] = deque(faults)
+            self._queues[operation], self._cents[operation] = deque(faults), cents
 
     def clear(self) -> None:
         """Let all further requests through, and those that are held."""
@@ -98,11 +103,16 @@ class Faults:
         """Return when the connection of the caller may be closed without a response."""
         self._released.wait(UNANSWERED_S)
 
-    def take(self, operation: str | None) -> Fault | None:
+    def take(self, operation: str | None, body: Mapping[str, Any]) -> Fault | None:
         """Return the fault of a request of this operation; None if it has none."""
         with self._lock:
-            queue = self._queues.get(operation or "")
-            return queue.popleft() if queue else None
+            queue, cents = self._queues.get(operation or ""), self._cents.get(operation or "")
+            return queue.popleft() if queue and (cents is None or _is_of(body, cents)) else None
+
+
+def _is_of(body: Mapping[str, Any], cents: int) -> bool:
+    """Return whether a body has an amount, or one that a float has made a cent less or more."""
+    return any(isinstance(value, int) and abs(value - cents) <= 1 for value in body.values())
 
 
 class Gateway:
@@ -143,7 +153,7 @@ class Gateway:
         If the exchange has no response, what the client gets is to be cut in its body.
         """
         api, operation = route_of(sent)
-        fault, started, begun = self.faults.take(operation), time.time(), time.monotonic()
+        fault, started, begun = self.faults.take(operation, sent.json_object), time.time(), time.monotonic()
         if fault in ANSWERS:
             status, body = ANSWERS[fault]
             kind = "text/html" if fault is Fault.BAD_GATEWAY else "application/json"

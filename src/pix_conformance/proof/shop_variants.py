@@ -86,6 +86,22 @@ CREATE = """def create() -> Starlette:
 
 
 def main() -> None:"""
+TRANSFERRED = '        response = self.service.payments("POST", TRANSFERS, body, transfer)\n'
+OUTBOX = '''        self.send_transfer(transfer, body)
+        return transfer
+
+    def send_transfer(self, transfer: str, body: dict[str, Any]) -> str:
+        """Send a transfer, and again from the outbox 3 s later if there was no answer."""
+        try:
+            response = self.service.payments("POST", TRANSFERS, body, transfer)
+        except ConnectionError:
+            timer = threading.Timer(3, self.send_transfer, (transfer, body))
+            timer.daemon = True
+            timer.start()
+            return transfer
+'''
+PATH = 'path = self.database.row("SELECT path FROM transfers WHERE id = ?", transfer)["path"]\n'
+SENT_FROM_AN_OUTBOX = (PATH, f"{PATH}        if path is None:\n            return transfer\n")
 ONE_ATTEMPT = ("OLDEST_S = 3,", "OLDEST_S = 1,")
 POSTED = 'charge = self.service.business("POST", CHARGES, body, key)'
 LOOKED = 'charge = send("GET", f"{path}/{row[\'charge\']}").raise_for_status().json()'
@@ -231,6 +247,8 @@ VARIANTS: dict[str, ShopVariant] = {
             charge = next(charge for charge in charges_in(send("GET", path).json()) if charge["id"] == row["charge"])""",
         "def is_signed(", "def charges_in(answer):\n    return answer if isinstance(answer, list) else next(value for value in answer.values() if isinstance(value, list))\n\n\ndef is_signed("),
     "goes-on-after-40-s": right("A 429 is followed by a pause of 40 s, longer than a command may take.", "OLDEST_S = 3, 0.2, 2.0,", "OLDEST_S = 3, 0.2, 40.0,"),
+    "repeats-from-an-outbox": right(
+        "A transfer without an answer is sent again after its command has ended.", TRANSFERRED, OUTBOX, *SENT_FROM_AN_OUTBOX, *ONE_ATTEMPT),
     "waits-for-minutes": right("A 429 ends the order.", "            time.sleep(LIMITED_S if", "            if response.status_code == LIMITED:\n                break\n            time.sleep(LIMITED_S if"),
     "takes-refunds-back": right(
         "A refund takes the credit back, and its payment is not credited again.", CREDIT, CREDIT.replace("credited = 0", "credited = 0 AND state IS NOT 'refunded'"),

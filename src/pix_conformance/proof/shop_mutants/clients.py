@@ -1,6 +1,8 @@
 """Shops with a wrong client: its charges, tokens and transfers."""
 
 from pix_conformance.proof.shop_mutants.changes import CREDIT, IS_PAID, wrong
+from pix_conformance.proof.shop_variants import ONE_ATTEMPT, OUTBOX, SENT_FROM_AN_OUTBOX
+from pix_conformance.proof.shop_variants import TRANSFERRED as TRANSFERRED_LINE
 
 POSTED = 'charge = self.service.business("POST", CHARGES, body, key)'
 CHARGED = 'charge = self.service.payments("POST", QR_CODES, body)'
@@ -111,6 +113,10 @@ TRANSFERS = {
         "        left = connection.execute('SELECT body FROM transfers WHERE path IS NULL').fetchall()\n"
         "    for (body,) in left:\n"
         "        threading.Thread(target=shop.service.payments, args=('POST', TRANSFERS, json.loads(body), str(uuid.uuid4()))).start()\n"),
+    "PAY-CLI-24/new-key-from-outbox": wrong(
+        "A transfer without an answer is sent again after its command has ended, with another key.",
+        TRANSFERRED_LINE, OUTBOX.replace("body, transfer)", "body, str(uuid.uuid4()))"), *SENT_FROM_AN_OUTBOX, *ONE_ATTEMPT,
+    ).also("PAY-CLI-25"),
     "PAY-CLI-24/new-key-after-cut": wrong("A response that ends within its body leads to a new key.", LOST, LOST.replace("TransportError:\n", "TransportError as fault:\n") + f"                if 'complete message' in str(fault):\n                    {NEW_KEYS}").also("BUS-CLI-11"),
     "PAY-CLI-24/new-key-after-timeout": wrong("A request that is not answered in time is sent with a new key.", LOST, f"except httpx.TimeoutException:\n                {NEW_KEYS}                continue\n            {LOST}").also("BUS-CLI-11"),
     "PAY-CLI-24/new-key-after-401": wrong("A new token leads to a new key.", "            self.valid_until = 0\n            response", '            self.valid_until = 0\n            more = {"x-idempotency-key": str(uuid.uuid4())} if key else {}\n            response'),
