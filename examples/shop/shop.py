@@ -116,10 +116,8 @@ class Shop:
             charge = self.service.business("POST", CHARGES, body, key).raise_for_status().json()["id"]
         else:
             body = {"amountInCents": cents, "customer": CUSTOMER, "description": order, "postbackUrl": self.url}
-            body |= {
-                "splits": SPLITS,
-                "items": [{"title": order, "tangible": True, "quantity": 1, "amountInCents": cents}],
-            }
+            body |= {"splits": SPLITS}
+            body |= {"items": [{"title": order, "tangible": True, "quantity": 1, "amountInCents": cents}]}
             charge = self.service.payments("POST", QR_CODES, body).raise_for_status().json()["data"]["id"]
         self.database.do("UPDATE orders SET charge = ?, state = 'pending' WHERE id = ?", charge, order)
         return order
@@ -131,8 +129,10 @@ class Shop:
     def credited(self, order: str) -> int:
         return int(self.database.row("SELECT credited FROM orders WHERE id = ?", order)["credited"])
 
+    def wallet(self) -> int:
+        return int(self.database.row("SELECT SUM(credited) AS cents FROM orders")["cents"] or 0)
+
     def cancel(self, order: str) -> str:
-        """Cancel an order, if its charge may still be canceled; return its state."""
         row = self.database.row("SELECT * FROM orders WHERE id = ?", order)
         if row["api"] == "business":  # 409 says that it was paid or has expired: look_after shows which
             self.service.business("POST", f"{CHARGES}/{row['charge']}/cancel")
@@ -178,7 +178,6 @@ class Shop:
         return secret
 
     def on_business_event(self, body: bytes, header: str | None) -> int:
-        """Receive an event of the business charge API; return the status of the answer."""
         if not is_signed(header, body, self.service.variables["PIX_BUSINESS_WEBHOOK_SECRET"], OLDEST_S):
             return 400
         event = json.loads(body)
@@ -187,7 +186,7 @@ class Shop:
         return 204
 
     def on_payments_event(self, body: bytes, header: str | None) -> int:
-        """Receive an event of the payments API: a signed one of the webhook, or an unsigned one of a postbackUrl."""
+        """Receive an event, a signed one of the webhook or an unsigned one of a postbackUrl; return the status."""
         if header is not None and not is_signed(header, body, self.payments_secret()):
             return 400
         event = json.loads(body)
@@ -232,6 +231,7 @@ def app(shop: Shop) -> Starlette:
             Route("/hooks/payments", hook(shop.on_payments_event, "Service-Signature"), methods=["POST"]),
             Route("/orders", page(shop.order, "api", "cents"), methods=["POST"]),
             Route("/orders/{order}/credited", page(shop.credited, "order")),
+            Route("/wallet", page(shop.wallet)),
             Route("/orders/{order}/cancel", page(shop.cancel, "order"), methods=["POST"]),
             Route("/orders/{order}/look", page(shop.look_after, "order"), methods=["POST"]),
             Route("/transfers", page(shop.transfer, "key", "cents"), methods=["POST"]),

@@ -142,7 +142,8 @@ def test_two_orders_of_one_amount_are_each_credited(
 
 EACH_API = [case("PAY-HOOK-03", Api.PAYMENTS, id="payments"), case("BUS-HOOK-03", Api.BUSINESS, id="business")]
 """The APIs, each with what states that a payment is credited after its event."""
-ORDERS_AT_ONCE = 4
+ORDERS_AT_ONCE, ROUNDS = 4, 3
+"""How many payments are reported at the same moment, and how often for the wallet."""
 LONGEST_QUERY_S = 5.0
 
 
@@ -186,6 +187,24 @@ def test_payments_that_are_reported_at_once_credit_each_order(
     what = f"the event of its payment, at the same moment as those of {ORDERS_AT_ONCE - 1} other orders"
     for order, delivered in zip(orders, deliveries, strict=True):
         expect_credit_of(integration, order, delivered, what)
+
+
+@requirement("BUS-HOOK-33")
+def test_payments_that_are_reported_at_once_all_raise_the_wallet(
+    integration: Integration, selected_cases: AllCases
+) -> None:
+    """Payments of several orders that are reported at the same moment raise the wallet by all of their amounts."""
+    require_credits(integration, selected_cases, Api.BUSINESS, "wallet")
+    orders = [integration.paid(order) for order in integration.place_several(Api.BUSINESS, ROUNDS * ORDERS_AT_ONCE)]
+    events = [event for order in orders for event in payment_event(order, integration.secret(Api.BUSINESS))]
+    credit_later_order(integration, Api.BUSINESS)  # all earlier events have had their effect
+    before, delivered = integration.wallet(), list[Exchange]()
+    for place in range(0, len(events), ORDERS_AT_ONCE):
+        at_once = events[place : place + ORDERS_AT_ONCE]
+        answers = integration.deliver_at_once(at_once)
+        delivered += [*answers, *integration.deliver_again(at_once, answers)]
+    cents = sum(side_by_side(lambda order: integration.credited_soon(order, order.charge.cents), orders))
+    expect(delivered[-1], raises_wallet(cents, before, integration.wallet(before + cents), delivered))
 
 
 @pytest.mark.parametrize("api", EACH_API)

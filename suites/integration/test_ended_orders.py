@@ -1,6 +1,7 @@
 """Orders that end without a payment, or after it: canceled, expired, refunded."""
 
 import time
+from functools import partial
 
 import pytest
 
@@ -25,6 +26,22 @@ def test_a_409_of_cancel_is_no_cancellation(integration: Integration, selected_c
     if not any(exchange.operation == "cancel_charge" and exchange.status == 409 for exchange in sent):
         raise NotApplicable("the client did not try to cancel a charge that is paid")
     expect_credit_by_event(integration, order, "a cancellation that got 409")
+
+
+@requirement("BUS-CLI-21")
+def test_a_cancellation_names_the_charge_of_its_order(integration: Integration) -> None:
+    """Of orders that are taken at the same moment, each cancellation names the charge of the order."""
+    integration.commands.require("order", "cancel")
+    orders = integration.place_several(BUS, SIDE_BY_SIDE)
+    ids = [order.charge.id for order in orders]
+    sent = [
+        (order, exchange) for order in orders for exchange in integration.sent_by(partial(integration.cancel, order))
+    ]
+    cancellations = [(order, exchange) for order, exchange in sent if exchange.operation == "cancel_charge"]
+    if not cancellations:
+        raise NotApplicable("the client sent no cancellation")
+    for order, exchange in cancellations:
+        expect(exchange, names_charge(order.charge.id, others=ids))
 
 
 @requirement("BUS-CLI-19")

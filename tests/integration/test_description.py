@@ -15,7 +15,7 @@ def test_nothing_configured_is_the_example_shop() -> None:
     described = read_description({})
     assert described.name == EXAMPLE
     assert set(described.hooks) == set(Api)
-    assert {"start", "order", "credited", "transfer", "cancel", "wait"} == set(described.commands)
+    assert {"start", "order", "credited", "wallet", "transfer", "cancel", "wait"} == set(described.commands)
 
 
 def test_an_address_alone_is_enough() -> None:

@@ -50,7 +50,7 @@ def test_an_endpoint_without_commands_is_judged_by_its_answers(tmp_path: Path) -
     program = tmp_path / "shop.py"
     program.write_text(changed(MUTANTS["BUS-HOOK-11/parsed-first"].changes), "utf-8")
     port = free_port()
-    start = f"SHOP_PORT={port} exec {sys.executable} {program}"
+    start = f'SHOP_DB="$PIX_DIRECTORY/shop.sqlite3" SHOP_PORT={port} exec {sys.executable} {program}'
     hook = f"business=http://127.0.0.1:{port}/hooks/business"
     run = run_suite(tmp_path / "report", SUITE, "-q", "--hook", hook, "--start", start)
     assert run.exit == 1, run.output
@@ -83,7 +83,7 @@ def test_the_failure_of_a_shop_says_what_was_credited(tmp_path: Path) -> None:
     port = free_port()
     address = f"http://127.0.0.1:{port}"
     rows = {
-        "start": f"SHOP_PORT={port} exec {sys.executable} {program}",
+        "start": f'SHOP_DB="$PIX_DIRECTORY/shop.sqlite3" SHOP_PORT={port} exec {sys.executable} {program}',
         "order": f'curl -sSf -X POST "{address}/orders?api=$PIX_API&cents=$PIX_AMOUNT"',
         "credited": f'curl -sSf "{address}/orders/$PIX_ORDER/credited"',
     }

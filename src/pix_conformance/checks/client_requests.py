@@ -205,6 +205,16 @@ def repeats(exchange: Exchange, first: Exchange, between: Sequence[Exchange] = (
     return None
 
 
+@relation("the request names the charge {own}")
+def names_charge(exchange: Exchange, own: str, others: Sequence[str]) -> Problem:
+    """Look for the id of a charge in the path; `others` are those of other orders of the same client."""
+    parts = exchange.request.url.partition("?")[0].split("/")
+    other = next((number for number in others if number in parts), None)
+    if own in parts or other is None:
+        return None
+    return f"the request names the charge {shown(other)} of another order, not {shown(own)}: they were taken at once"
+
+
 def _answer_to(exchange: Exchange) -> str:
     """Say what the client got for a request."""
     if exchange.status:

@@ -44,6 +44,17 @@ def credited(  # noqa: PLR0913  # a relation records what it compares as argumen
     return ": ".join(filter(None, [mistake, f"the order is {_credit(after, expected, within_s)}", problem])) + other
 
 
+@relation("the wallet has {expected} cents more")
+def raises_wallet(_event: Exchange, expected: int, before: int, after: int, events: Sequence[Exchange]) -> Problem:
+    """Compare the cents of a wallet before and after the events of several payments, which are `expected` together."""
+    if after - before == expected:
+        return None
+    rise = f"the wallet rose by {after - before} cents, from {before} to {after}"
+    return (
+        f"{rise}, after the events of {len(events)} payments of {expected} cents in all: was one of them overwritten?"
+    )
+
+
 def _credit(after: int, expected: int, within_s: float) -> str:
     """Say what is wrong with what an order is credited with."""
     if not expected:

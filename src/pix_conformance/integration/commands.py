@@ -130,4 +130,4 @@ class Commands:
 
     def _environment(self, variables: Mapping[str, str]) -> dict[str, str]:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
-        return {**inherited, "SHOP_DB": f"{self._directory.name}/shop.sqlite3", **self._variables, **variables}
+        return {**inherited, "PIX_DIRECTORY": self._directory.name, **self._variables, **variables}

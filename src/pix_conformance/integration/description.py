@@ -18,6 +18,7 @@ COMMANDS = {
     "start": "starts its webhook endpoint, which is stopped at the end",
     "order": "has the client take an order of $PIX_AMOUNT cents by $PIX_API, and prints a reference of its own",
     "credited": "prints how many cents the order $PIX_ORDER has been credited with",
+    "wallet": "prints how many cents the wallet has that the orders of the business charge API credit",
     "transfer": "has the client send $PIX_AMOUNT cents to $PIX_TRANSFER_KEY, and prints a reference of its own",
     "cancel": "has the client cancel the order $PIX_ORDER",
     "wait": "has the client ask the service about the order $PIX_ORDER, and prints its state, such as expired",
@@ -131,9 +132,11 @@ def example_shop(program: Path = SHOP) -> Description:
         name=EXAMPLE,
         hooks={api: f"{address}/hooks/{api}" for api in Api},
         commands={
-            "start": f"SHOP_PORT={port} exec {shlex.quote(sys.executable)} {shlex.quote(str(program))}",
+            "start": f'SHOP_DB="$PIX_DIRECTORY/shop.sqlite3" SHOP_PORT={port} '
+            f"exec {shlex.quote(sys.executable)} {shlex.quote(str(program))}",
             "order": f'{post} "{address}/orders?api=$PIX_API&cents=$PIX_AMOUNT"',
             "credited": f"curl -sSf --noproxy '*' \"{address}/orders/$PIX_ORDER/credited\"",
+            "wallet": f"curl -sSf --noproxy '*' {address}/wallet",
             "transfer": f'id=$({post} "{address}/transfers?cents=$PIX_AMOUNT&key=$PIX_TRANSFER_KEY") '
             f'&& {post} "{address}/transfers/$id/complete"',
             "cancel": f'{post} "{address}/orders/$PIX_ORDER/cancel"',

@@ -256,14 +256,25 @@ class Integration:
 
     def credited(self, order: Order) -> int:
         """Return the cents that the order has been credited with. Raises Inconclusive if the command says no number."""
+        return self._cents_of("credited", PIX_API=order.charge.api, PIX_ORDER=order.reference)
+
+    def wallet(self, least: int = 0) -> int:
+        """Return the cents of the wallet, as soon as it has `least`, or once a credit is late. Raises Inconclusive."""
+        ends = time.monotonic() + self.description.within
+        while (cents := self._cents_of("wallet")) < least and time.monotonic() < ends:
+            time.sleep(POLL_S)
+        return cents
+
+    def _cents_of(self, command: str, **variables: str) -> int:
+        """Return the number that a command prints. Raises Inconclusive if it prints none."""
         try:
-            printed = self.commands.run("credited", PIX_API=order.charge.api, PIX_ORDER=order.reference)
+            printed = self.commands.run(command, **variables)
         except CommandError as reason:
             raise Inconclusive(f"not tested: {reason}") from None
         try:
             return int(printed or "0")
         except ValueError:
-            raise Inconclusive(f"not tested: the command credited printed {printed[:80]!r}, not cents") from None
+            raise Inconclusive(f"not tested: the command {command} printed {printed[:80]!r}, not cents") from None
 
     def look_after(self, order: Order) -> str:
         """Have the client ask the service about an order, if it has a command for that; return the state it prints."""

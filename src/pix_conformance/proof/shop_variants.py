@@ -75,6 +75,12 @@ PROXY = """def proxy(port, inner):
 """
 PAYMENTS_TABLE = "CREATE TABLE IF NOT EXISTS settings"
 CREDIT = "self.database.do(\"UPDATE orders SET credited = cents, state = 'paid' WHERE id = ? AND credited = 0\", order)"
+WALLET = 'return int(self.database.row("SELECT SUM(credited) AS cents FROM orders")["cents"] or 0)'
+WALLET_ROW = """row = self.database.row("SELECT value FROM settings WHERE name = 'wallet'")
+        return int(row["value"]) if row else 0"""
+RAISED = '''self.database.do(
+                """INSERT INTO settings VALUES ('wallet', ?)
+                ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INT) + excluded.value""", self.credited(order))'''
 IF_PAID = '        if event["type"] == "business.pix.paid":\n            self.credit(event["data"]["external_ref"])\n'
 CREDIT_OF_PAYMENTS = '        if row and header is not None:\n            self.credit(row["id"])\n'
 SERVE = 'uvicorn.run(app(shop), port=int(os.environ.get("SHOP_PORT", "8000")), log_level="warning")'
@@ -165,6 +171,12 @@ VARIANTS: dict[str, ShopVariant] = {
     "polls-only": right("It has no webhook endpoint, and asks the service.", hook=""),
     "has-no-commands": right("Only its endpoint is known.", order="", credited="", transfer="", cancel="", wait=""),
     "has-one-api": right("It takes PIX by the business charge API alone.", transfer=""),
+    "keeps-a-wallet": right(
+        "The wallet is a row of its own, which each credit raises.", WALLET, WALLET_ROW,
+        CREDIT, f"if {CREDIT}:\n            {RAISED}"),
+    "keeps-a-wallet-in-two-processes": right(
+        "Two processes raise the wallet, a row of its own.", WALLET, WALLET_ROW, CREDIT, f"if {CREDIT}:\n            {RAISED}",
+        SERVE, TWO_PROCESSES, "def main() -> None:", CREATE),
     "two-processes": right("Two processes serve it.", SERVE, TWO_PROCESSES, "def main() -> None:", CREATE),
     "never-repeats": right("It repeats no request.", *ONE_ATTEMPT),
     "repeats-after-409": right(
@@ -197,7 +209,7 @@ VARIANTS: dict[str, ShopVariant] = {
     "sends-only-what-is-required": right(
         "Bodies have the members that are required, and no others.", '            body |= {"description": order, "customer_email": EMAIL}\n', "",
         ', "description": order, "postbackUrl": self.url}', "}", '        body["description"] = f"Transfer {transfer}"\n', "",
-        '            body |= {\n                "splits": SPLITS,\n                "items": [{"title": order, "tangible": True, "quantity": 1, "amountInCents": cents}],\n            }\n', ""),
+        '            body |= {"splits": SPLITS}\n            body |= {"items": [{"title": order, "tangible": True, "quantity": 1, "amountInCents": cents}]}\n', ""),
     "null-for-what-it-does-not-send": right(
         "An optional member that it does not send is null.", '"description": order, "customer_email": EMAIL', '"description": None, "customer_email": None',
         '"description": order, "postbackUrl": self.url', '"description": None, "postbackUrl": None', 'f"Transfer {transfer}"', "None",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from pix_conformance.checks.credits import accepted, credited
+from pix_conformance.checks.credits import accepted, credited, raises_wallet
 from pix_conformance.model.exchange import CLOSED_BEFORE_ANSWER, Exchange
 from pix_conformance.model.json_reader import text_of
 from pix_conformance.model.printable import one_line
@@ -18,7 +18,7 @@ from pix_conformance.report.recorded_exchanges import is_simultaneous, leaves
 
 MOST_QUERIES = 6
 """Queries of a charge that stand among what a failure rests on."""
-CREDITED, ACCEPTED = (f"credits.{check.__name__}" for check in (credited, accepted))
+CREDITED, ACCEPTED, RAISES = (f"credits.{check.__name__}" for check in (credited, accepted, raises_wallet))
 CHARGES, REFERENCE = "/v1/business/pix-charges", "external_ref"
 SENDS = re.compile(r"^curl .*", re.MULTILINE)
 SANDBOX = """\
@@ -30,7 +30,7 @@ for try in {{1..300}}; do grep -q PIX_TRANSFER_KEY "$work/variables" && break; s
 . "$work/variables\""""
 START = """\
 export PIX_PAYMENTS_WEBHOOK_SECRET=${{PIX_PAYMENTS_WEBHOOK_SECRET:-$(openssl rand -hex 16)}}
-export SHOP_DB="$work/shop.sqlite3"
+export PIX_DIRECTORY=$work
 setsid sh -c {start} >"$work/shop" 2>&1 &
 shop=$!
 for try in {{1..200}}; do curl -sS -o /dev/null {hook} 2>/dev/null && break; sleep 0.1; done"""
@@ -53,6 +53,11 @@ echo "order $PIX_ORDER_1 is credited with $CREDITED cents, and should be with {e
 def is_about_credit(judgement: Judgement) -> bool:
     """Return whether a judgement compares what an order is credited with."""
     return _arguments(judgement) is not None
+
+
+def is_about_wallet(judgement: Judgement) -> bool:
+    """Return whether a judgement compares what several simultaneous payments credit: a line of a script sends one."""
+    return _arguments(judgement, RAISES) is not None
 
 
 def events_of(bundle: Bundle, judgement: Judgement) -> list[Exchange]:

@@ -1,7 +1,7 @@
 """The names of tests of an integration: `from pix_conformance.testing.integration import *`."""
 
 from pix_conformance.checks.client_requests import *
-from pix_conformance.checks.credits import accepted, answered_within, credited, credits_nothing, refused
+from pix_conformance.checks.credits import accepted, answered_within, credited, credits_nothing, raises_wallet, refused
 from pix_conformance.integration.commands import CommandError
 from pix_conformance.integration.driver import SIDE_BY_SIDE, Integration, Order, amount_of
 from pix_conformance.integration.event_form import OrderCharge
@@ -61,8 +61,10 @@ __all__ = [
     "has_uuid",
     "is_followed_by_a_pause",
     "leads_to_one_transfer",
+    "names_charge",
     "own_key",
     "paid",
+    "raises_wallet",
     "refused",
     "repeats",
     "sends_event_names",

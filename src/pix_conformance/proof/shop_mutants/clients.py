@@ -9,6 +9,7 @@ CHARGED = 'charge = self.service.payments("POST", QR_CODES, body)'
 ITEMS = '"items": [{"title": order, "tangible": True, "quantity": 1, "amountInCents": cents}]'
 TRANSFERRED = 'response = self.service.payments("POST", TRANSFERS, body, transfer)'
 FIRST_CHARGE = 'order, key, cents = f"order-{uuid.uuid4().hex[:12]}", str(uuid.uuid4()), int(price)'
+KEPT = "self.database.do(\"UPDATE orders SET charge = ?, state = 'pending' WHERE id = ?\", charge, order)"
 LOGIN = 'answer = self.send("POST", "/api/auth", None, basic)'
 LOST = "except httpx.TransportError:\n                time.sleep(PAUSE_S)\n"
 SENT = "        for _ in range(ATTEMPTS):\n"
@@ -113,6 +114,9 @@ TRANSFERS = {
         "        left = connection.execute('SELECT body FROM transfers WHERE path IS NULL').fetchall()\n"
         "    for (body,) in left:\n"
         "        threading.Thread(target=shop.service.payments, args=('POST', TRANSFERS, json.loads(body), str(uuid.uuid4()))).start()\n"),
+    "BUS-CLI-21/order-in-shared-field": wrong(
+        "The charge of an order stands in a field that simultaneous orders share.", KEPT, f"self.charge = charge\n        time.sleep(0.3)\n"
+        f"        charge = self.charge if api == 'business' else charge\n        {KEPT}"),
     "PAY-CLI-24/new-key-from-outbox": wrong(
         "A transfer without an answer is sent again after its command has ended, with another key.",
         TRANSFERRED_LINE, OUTBOX.replace("body, transfer)", "body, str(uuid.uuid4()))"), *SENT_FROM_AN_OUTBOX, *ONE_ATTEMPT,

@@ -1,6 +1,7 @@
 """Shops with a wrong webhook endpoint: what they credit, answer and believe."""
 
 from pix_conformance.proof.shop_mutants.changes import CREDIT, IS_PAID, wrong
+from pix_conformance.proof.shop_variants import WALLET, WALLET_ROW
 
 ADD = "UPDATE orders SET credited = credited + cents, state = 'paid' WHERE id = ?"
 CREDIT_UNLESS_PAID = CREDIT.replace("SET credited = cents", "SET credited = credited + cents").replace(
@@ -117,6 +118,10 @@ CREDITS = {
         "Only the event before is known.", *SEEN, IF_PAID,
         _credits_again_unless(' and last != [event["id"]]').replace(
             "        if", '        last, self.seen = self.seen, [event["id"]]\n        if', 1)).also("BUS-HOOK-25"),
+    "BUS-HOOK-33/read-then-written": wrong(
+        "The wallet is read, and written back with the credit.", WALLET, WALLET_ROW,
+        CREDIT, f"if {CREDIT}:\n            cents = self.wallet() + self.credited(order)\n            time.sleep(0.02)\n"
+        "            self.database.do(\"INSERT OR REPLACE INTO settings VALUES ('wallet', ?)\", cents)"),
     "BUS-HOOK-07/asks-then-credits": wrong(
         "It asks whether the order is credited, and then credits it, in two transactions.", CREDIT,
         'if not self.database.row("SELECT credited FROM orders WHERE id = ?", order)["credited"]:\n'
