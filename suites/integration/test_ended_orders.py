@@ -42,6 +42,9 @@ def test_a_cancellation_names_the_charge_of_its_order(integration: Integration) 
         raise NotApplicable("the client sent no cancellation")
     for order, exchange in cancellations:
         expect(exchange, names_charge(order.charge.id, others=ids))
+    for order in orders:
+        if order.creation and all(order is not canceled for canceled, _ in cancellations):
+            expect(order.creation, is_canceled_too(cancellations[0][1]))
 
 
 @requirement("BUS-CLI-19")

@@ -215,6 +215,13 @@ def names_charge(exchange: Exchange, own: str, others: Sequence[str]) -> Problem
     return f"the request names the charge {shown(other)} of another order, not {shown(own)}: they were taken at once"
 
 
+@relation("the client cancels this charge too, as in {other}")
+def is_canceled_too(_creation: Exchange, other: Exchange) -> Problem:
+    """Say that the charge of one order was not canceled, and that of another one taken at the same moment was."""
+    at_once = "they were taken at the same moment, so does the client keep the charge of each?"
+    return f"no cancellation of this charge was sent for its order, as for another one in {other.evidence}: {at_once}"
+
+
 def _answer_to(exchange: Exchange) -> str:
     """Say what the client got for a request."""
     if exchange.status:

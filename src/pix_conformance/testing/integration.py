@@ -59,6 +59,7 @@ __all__ = [
     "has_key_of_its_body",
     "has_route",
     "has_uuid",
+    "is_canceled_too",
     "is_followed_by_a_pause",
     "leads_to_one_transfer",
     "names_charge",
