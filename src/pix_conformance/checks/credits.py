@@ -60,7 +60,7 @@ def _credit(after: int, expected: int, within_s: float) -> str:
     if not expected:
         return "credited, and should not be"
     if not after:
-        return f"not credited within {within_s:g} s" if within_s else "not credited"
+        return f"not credited within {within_s:g} s (--within)" if within_s else "not credited"
     times, rest = divmod(after, expected)
     if rest:
         return "credited with another amount"

@@ -126,7 +126,8 @@ class Commands:
     def log(self) -> str:
         """Return the end of what the endpoint has written."""
         path = Path(self._directory.name) / "log"
-        return path.read_text("utf-8", "replace")[-LONGEST_OUTPUT:].strip() if path.is_file() else ""
+        text = path.read_text("utf-8", "replace").strip() if path.is_file() else ""
+        return f"...{text[-LONGEST_OUTPUT:]}" if len(text) > LONGEST_OUTPUT else text
 
     def _environment(self, variables: Mapping[str, str]) -> dict[str, str]:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}

@@ -9,7 +9,8 @@ import pytest
 from pix_conformance.model.documents import UNSET, Documents
 from pix_conformance.model.printable import clip, for_terminal
 from pix_conformance.model.settings import Generation, Settings
-from pix_conformance.model.vocabulary import Outcome, Party
+from pix_conformance.model.vocabulary import Level, Outcome, Party
+from pix_conformance.model.why import is_of_selection
 from pix_conformance.report.differences import masked
 from pix_conformance.session.state import Session
 from pix_conformance.verdicts.exit_status import LONGEST_REASON
@@ -64,6 +65,7 @@ class Terminal:
                 *unknown(
                     [result for result in results if clip(result.reason, LONGEST_REASON) not in state.summary.headline]
                 ),
+                *(not_tested(results) if state.settings.party is Party.INTEGRATION else ()),
                 *state.summary.notices,
                 *state.draft.problems,
             ]
@@ -96,6 +98,18 @@ def unknown(results: Sequence[RequirementResult]) -> list[str]:
     reasons = _grouped(unsure, key=masked)
     by_number = sorted(reasons, key=lambda pair: -len(pair[1]))[:MOST_REASONS]
     return [f"inconclusive ({_named(ids)}): {clip(reason, LONGEST_REASON)}" for reason, ids in by_number]
+
+
+def not_tested(results: Sequence[RequirementResult]) -> list[str]:
+    """Return the musts of an integration that were selected and had nothing to judge, grouped by reason."""
+    musts = (
+        (result.reason.split("; ")[0], result)
+        for result in results
+        if result.requirement.level is Level.MUST and not result.requirement.unobservable
+        if result.outcome is Outcome.NOT_APPLICABLE and not is_of_selection(result.why)
+    )
+    reasons = _grouped(musts, key=masked)[:MOST_REASONS]
+    return [f"not tested ({', '.join(ids)}): {clip(reason, LONGEST_REASON)}" for reason, ids in reasons]
 
 
 def _grouped(
