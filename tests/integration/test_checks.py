@@ -114,7 +114,9 @@ def test_credits_are_compared_with_what_they_should_be(expected: int, after: int
 def test_a_missing_credit_says_how_long_it_was_waited_for() -> None:
     wrong = credited(10, 0, 0, ["its payment"], events=[sent()], within_s=2.5).judge(sent())
     assert isinstance(wrong, Broken)
-    assert wrong.sentence.startswith("the order is not credited within 2.5 s (--within): 0 cents, not 10, after its payment")
+    assert wrong.sentence.startswith(
+        "the order is not credited within 2.5 s (--within): 0 cents, not 10, after its payment"
+    )
 
 
 def test_a_missing_credit_names_the_event_of_a_payment_that_credited_another_order() -> None:

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +46,28 @@ def test_the_event_of_a_postback_url_is_due_when_that_of_webhooks_is(api: Api) -
     """Of a change that no request causes: two requirements with one condition."""
     rows = [row for states in states_of(api).values() for row in states.unrequested if row.postback]
     for row in rows:
-        condition = catalogue()[row.announced].statement.partition(", the service has sent")[0]
-        assert catalogue()[str(row.postback)].statement.startswith(condition), f"{row.postback} and {row.announced}"
+        conditions = [condition_of(name) for name in (row.announced, str(row.postback))]
+        assert conditions[0] == conditions[1], f"conditions of {row.announced} and {row.postback} in requirements.toml"
+
+
+def condition_of(requirement: str) -> str:
+    """Return the first half of the statement that an event has been sent."""
+    return catalogue()[requirement].statement.partition(", the service has sent")[0]
+
+
+@each_api
+def test_the_condition_of_an_event_names_the_statuses_of_changes_that_another_one_announces(api: Api) -> None:
+    """Of two rows of states.toml without a trigger: the one of lists of statuses leaves out what the other one says."""
+    for states in states_of(api).values():
+        for name in {row.announced for row in states.unrequested}:
+            own = [row for row in states.unrequested if row.announced == name]
+            between = {status for row in own for status in (*row.sources, *row.targets)}
+            others = [row for row in states.unrequested if row.announced != name]
+            for source, target in {pair for row in others for pair in product(row.sources, row.targets)}:
+                if {source, target} <= between and not any(row.is_shown_by(source, target) for row in own):
+                    condition = condition_of(name)
+                    assert source in condition, f"{name} in requirements.toml, but for {source} to {target}"
+                    assert target in condition, f"{name} in requirements.toml, but for {source} to {target}"
 
 
 @each_api

@@ -21,6 +21,8 @@ class Catalogue(Mapping[str, Requirement]):
         self.documents = dict(documents)
 
     def __getitem__(self, key: str) -> Requirement:
+        if key not in self._requirements:
+            raise KeyError(f"{key} is named in specs/ or in a test, and requirements.toml has no such id")
         return self._requirements[key]
 
     def __iter__(self) -> Iterator[str]:

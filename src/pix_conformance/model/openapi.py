@@ -45,7 +45,10 @@ def _resolve(node: Any, root: dict[str, Any]) -> Any:
     if isinstance(node.get("$ref"), str):
         target: Any = root
         for name in node["$ref"].removeprefix("#/").split("/"):
-            target = target[name.replace("~1", "/").replace("~0", "~")]
+            key = name.replace("~1", "/").replace("~0", "~")
+            if key not in target:
+                raise ValueError(f"openapi.yaml has no {node['$ref']}, which a $ref in it names")
+            target = target[key]
         beside = _resolve({k: v for k, v in node.items() if k != "$ref"}, root)
         return {**_resolve(target, root), **beside}
     return {JUDGED_NAMES.get(k, k): _resolve(v, root) for k, v in node.items()}
