@@ -133,11 +133,15 @@ def test_two_orders_of_one_amount_are_each_credited(
     cents = integration.next_cents()
     first, later = (integration.place(api, cents) for _ in range(2))
     what = f"the event of the payment of the later of two orders of {cents} cents"
+    label = later.charge.external_ref
+    mistake = f"both charges have the external_ref {label!r}" if label and label == first.charge.external_ref else ""
     delivery = deliver_payment(integration, integration.paid(later))
-    expect(delivery, credited(cents, 0, integration.credited_soon(later, cents), [what]))
-    expect(delivery, credited(0, 0, integration.credited(first), [f"{what}, which is not this one"]))
+    expect(delivery, credited(cents, 0, integration.credited_soon(later, cents), [what], mistake=mistake))
+    other = [f"{what}, which is not this one"]
+    expect(delivery, credited(0, 0, integration.credited(first), other, mistake=mistake))
     delivery = deliver_payment(integration, integration.paid(first))
-    expect(delivery, credited(cents, 0, integration.credited_soon(first, cents), [what, "that of the first one"]))
+    both = [what, "that of the first one"]
+    expect(delivery, credited(cents, 0, integration.credited_soon(first, cents), both, mistake=mistake))
 
 
 EACH_API = [case("PAY-HOOK-03", Api.PAYMENTS, id="payments"), case("BUS-HOOK-03", Api.BUSINESS, id="business")]

@@ -190,12 +190,17 @@ def leads_to_one_transfer(_event: Exchange, transfers: Sequence[Exchange]) -> Pr
 
 
 @relation("it has the key and the body of {first}")
-def repeats(exchange: Exchange, first: Exchange, between: Sequence[Exchange] = ()) -> Problem:
-    """Compare a request with the one that it repeats; `between` are the repetitions that were sent meanwhile."""
+def repeats(exchange: Exchange, first: Exchange, between: Sequence[Exchange] = (), since: str = "") -> Problem:
+    """Compare a request with the one that it repeats; `between` are the repetitions that were sent meanwhile.
+
+    `since` says what has happened meanwhile.
+    """
     key, before = own_key(exchange), own_key(first)
     earlier = f"{first.evidence}, {_answer_to(first)}"
     if between:
-        earlier += f" (the last repetition, {between[-1].evidence}, is one {_answer_to(between[-1])})"
+        earlier += f"; the last repetition, {between[-1].evidence}, is one {_answer_to(between[-1])}"
+    if since:
+        earlier += f", and {since}"
     if not before:
         return f"this request is sent again after {earlier}, and neither has a key: the service takes it for a new one"
     if key != before:
