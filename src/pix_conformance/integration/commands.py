@@ -104,7 +104,7 @@ class Commands:
                 os.killpg(process.pid, signal.SIGKILL)  # with what it has started, which has its output open
                 raise CommandError(f"the command {name} did not end within {LONGEST_S:.0f} s") from None
         if process.returncode:
-            words = clip(complaint.strip() or printed.strip() or "it printed nothing", LONGEST_OUTPUT)
+            words = clip(f"{complaint.strip()} {printed.strip()}".strip() or "it printed nothing", LONGEST_OUTPUT)
             raise CommandError(f"the command {name} ended with status {process.returncode}: {words}")
         return printed.strip()
 
