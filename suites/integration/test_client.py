@@ -102,9 +102,8 @@ def test_two_orders_of_one_amount_get_two_charges(integration: Integration) -> N
 
 
 CONFLICT = 409
-UNKNOWN_OUTCOME = {None: "PAY-CLI-24", 502: "PAY-CLI-25"}
-"""By the status of a transfer that may have been executed, or its absence, what states that a repetition is the same.
-"""
+LATE_TRANSFERS, LATE_CHARGES = {None: "PAY-CLI-24", 502: "PAY-CLI-25"}, {None: "BUS-CLI-11", 502: "BUS-CLI-12"}
+"""By the status of a request that may have been executed, or its absence, what states that a repetition is the same."""
 LOST_CASES = [
     case("BUS-CLI-11", BUS, [Fault.LOST], id="charge-lost"),
     case("BUS-CLI-11", BUS, [Fault.LOST, Fault.BAD_GATEWAY], id="charge-lost-502"),
@@ -154,23 +153,31 @@ def test_a_409_to_a_repetition_leads_to_no_other_transfer(integration: Integrati
     expect(sent[-1], repeats(sent[0]))
 
 
-@requirement("PAY-CLI-24", "PAY-CLI-25")
+@pytest.mark.parametrize(
+    ("api", "operation", "rules"),
+    [
+        case(tuple(LATE_TRANSFERS.values()), PAY, "create_transfer", LATE_TRANSFERS, id="transfer"),
+        case(tuple(LATE_CHARGES.values()), BUS, "create_charge", LATE_CHARGES, id="charge"),
+    ],
+)
 @pytest.mark.whole_run
-def test_a_repetition_that_comes_after_its_command_has_the_same_key_and_body(integration: Integration) -> None:
-    """A transfer that a client sends again until the run ends, after a lost response or a 502, has its key and body."""
-    asked = Counter(integration.asked)
+def test_a_repetition_that_comes_after_its_command_has_the_same_key_and_body(
+    integration: Integration, api: Api, operation: str, rules: dict[int | None, str]
+) -> None:
+    """What a client sends again until the run ends, after a lost response or a 502, has its key and body."""
+    sent = of_operation(integration.gateway.exchanges, api, operation, least=0)
     is_repeated = False
-    for cents in [cents for cents, commands in asked.items() if commands == 1]:
-        sent = of_operation(integration.gateway.exchanges, PAY, "create_transfer", least=0)
-        sent = [transfer for transfer in sent if amount_of(transfer) == cents and own_key(transfer)]
-        first = next((place for place, transfer in enumerate(sent) if transfer.status in UNKNOWN_OUTCOME), len(sent))
-        if any(transfer.status == CONFLICT for transfer in sent):
+    for cents in [cents for cents, commands in Counter(integration.asked).items() if commands == 1]:
+        attempts = [exchange for exchange in sent if amount_of(exchange) == cents and own_key(exchange)]
+        if any(exchange.status == CONFLICT for exchange in attempts):
             continue  # PAY-CLI-26 asks what follows
-        for place in range(first + 1, len(sent)):
+        first = next((place for place, attempt in enumerate(attempts) if attempt.status in rules), len(attempts))
+        for place in range(first + 1, len(attempts)):
             is_repeated = True
-            expect(sent[place], repeats(sent[first], sent[first + 1 : place]), of=UNKNOWN_OUTCOME[sent[first].status])
+            repeated = repeats(attempts[first], attempts[first + 1 : place])
+            expect(attempts[place], repeated, of=rules[attempts[first].status])
     if not is_repeated:
-        raise NotApplicable("the client repeats no transfer")
+        raise NotApplicable("the client repeats no such request")
 
 
 def expect_repetitions(sent: Sequence[Exchange]) -> None:
