@@ -155,7 +155,10 @@ def expect_credit_of(integration: Integration, order: Order, delivered: Sequence
     """Expect an order to be credited once after the event of its payment, which was delivered until it was accepted."""
     after = integration.credited_soon(order, order.charge.cents)
     words = [what, *["the same event"] * (len(delivered) - 1)]
-    mistake = "" if after else mistake_of_simultaneous_orders(integration, order.charge.api)
+    mistake = ""
+    if not after:
+        find_mistake = secret_in_question if is_refusal(delivered[-1]) else mistake_of_simultaneous_orders
+        mistake = find_mistake(integration, order.charge.api)
     expect(delivered[-1], credited(order.due(after), 0, after, words, events=delivered, mistake=mistake))
 
 

@@ -155,7 +155,9 @@ class Integration:
     def secret_in_words(self, api: Api) -> str:
         """Say which secret signs the events of an API, for one whose endpoint refuses them."""
         if FORMS[api].has_registered_secret and self.gateway.secrets and api not in self.description.secrets:
-            return "the signatureSecret of the latest webhook that its client registered"
+            count = sum(exchange.operation == "create_webhook" and exchange.ok for exchange in self.gateway.exchanges)
+            webhook = "the webhook" if count == 1 else f"the latest of {count} webhooks"
+            return f"the signatureSecret of {webhook} that its client registered"
         return f"${SECRET[api]} of this run"
 
     def place(self, api: Api, cents: int | None = None) -> Order:
