@@ -129,7 +129,7 @@ def test_a_cancel_of_a_paid_charge_takes_nothing_back(business: Business, paid_t
     cents, charge, before = paid_twice.cents, paid_twice.last.charge, precondition(business.get_finance())
     answer = require_decision(business.cancel_charge(id_of(charge)))
     query = precondition(business.get_charge(id_of(charge)), has("status", "string"))
-    after = precondition(business.get_finance())
+    after = ledger_after_change(business, cents, before)
     paid = control_of_fall(business, cents, before, after)
     yield
     wait_for_late_effects(business.sender.waits, answer)
