@@ -92,7 +92,7 @@ def test_a_production_charge_is_neither_canceled_nor_paid_with_a_sandbox_key(
     """Cancel of the pending production charge with the sandbox key returns 404, and pay 403 or 404."""
     foreign_id(business, same_charge_in_both.production)
     codes = refusals_of(operations.by_name(Api.BUSINESS)[operation], Question.OTHER_ENVIRONMENT)
-    expect(same_charge_in_both.sandbox_changes[operation], status(*codes))
+    expect(same_charge_in_both.sandbox_change(operation), status(*codes))
 
 
 @pytest.mark.parametrize("operation", asked(operations.of(Api.BUSINESS), Question.OTHER_ENVIRONMENT_WITHOUT_EFFECT))
@@ -102,7 +102,7 @@ def test_a_sandbox_key_leaves_a_production_charge_pending(
     """After its cancel and its payment with the sandbox key, the pending production charge is not changed by either."""
     precondition(same_charge_in_both.after_payment, field("status", "pending"))
     foreign_id(business, same_charge_in_both.production)
-    require_decision(same_charge_in_both.sandbox_changes[operation])
+    require_decision(same_charge_in_both.sandbox_change(operation))
     query = precondition(same_charge_in_both.after_sandbox_changes, has("status", "string"))
     expect(query, not_field("status", operations.by_name(Api.BUSINESS)[operation].status))
 
