@@ -34,7 +34,7 @@ def test_payments_before_and_after_a_restart_are_credited_once(
     delivered = [integration.deliver(event)]
     if not integration.credited_soon(order, order.charge.cents):
         raise NotApplicable("the event of a payment credits nothing before it is started again")
-    last = integration.paid(integration.place(api))
+    unpaid, last = integration.place(api), integration.paid(integration.place(api))
     last_delivery = deliver_payment(integration, last)
     integration.restart()
     later = integration.paid(integration.place(api))
@@ -59,6 +59,10 @@ def test_payments_before_and_after_a_restart_are_credited_once(
         credit = f"{before} of the {order.charge.cents} cents that an order of the {api} API was credited with"
         run.sender.facts.note(f"after a restart the integration has {credit}: each restart loses what was paid")
         raise NotApplicable("the integration keeps no credit when it is started again")
+    delivery = deliver_payment(integration, integration.paid(unpaid))
+    after = integration.credited_soon(unpaid, unpaid.charge.cents)
+    words = ["a restart after the order was taken, and the event of its payment"]
+    expect(delivery, credited(unpaid.due(after), 0, after, words), of=is_credited)
     if last_delivery.status in SUCCESS:
         after = integration.credited_soon(last, last.charge.cents)
         words = ["the event of its payment, a 2xx, and a restart at once"]
@@ -79,7 +83,7 @@ def test_a_transfer_without_any_response_is_sent_again_after_a_restart_with_its_
     """A client that sends a transfer again when it has been started again, as each response was lost, repeats it."""
     integration.commands.require("start", "transfer")
     cents = integration.next_cents()
-    integration.gateway.faults.expect("create_transfer", *[Fault.LOST] * ATTEMPTS, cents=cents)
+    integration.gateway.faults.expect("create_transfer", *[Fault.LOST] * ATTEMPTS)
     with integration.client_requests() as sent:
         integration.transfer(cents)
         integration.gateway.let_through()

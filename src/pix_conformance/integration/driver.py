@@ -205,9 +205,15 @@ class Integration:
         self._act("order", PIX_API=api, PIX_AMOUNT=str(cents))
 
     def transfer(self, cents: int) -> None:
-        """Have the client send a transfer, which may fail."""
+        """Have the client send a transfer, which may fail; it may send it within some seconds of its command's end."""
         self.asked.append(cents)
+        before = len(self.gateway.exchanges)
         self._act("transfer", PIX_API=Api.PAYMENTS, PIX_AMOUNT=str(cents))
+        ends = time.monotonic() + self.description.within
+        while time.monotonic() < ends and not any(
+            exchange.operation == "create_transfer" for exchange in self.gateway.exchanges[before:]
+        ):
+            time.sleep(FIRST_POLL_S)
 
     def cancel(self, order: Order) -> None:
         """Have the client cancel an order, which may fail."""

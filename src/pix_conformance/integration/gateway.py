@@ -4,7 +4,7 @@ import json
 import socket
 import threading
 import time
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -58,9 +58,8 @@ ANSWERS = {
 class Faults:
     """The faults to come: for each operation, or for every one that reads, the next requests have them in turn."""
 
-    _queues: dict[str, deque[Fault]] = field(default_factory=lambda: defaultdict(deque))
-    _cents: dict[str, int | None] = field(default_factory=dict)
-    """By operation the amount of the requests that have them, in cents; None if all have."""
+    _queues: dict[tuple[str, int | None], deque[Fault]] = field(default_factory=dict)
+    """By operation and amount of the requests, in cents; the amount is None if all have them."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _held: threading.Event = field(default_factory=threading.Event)
     """Set when a response is held."""
@@ -69,16 +68,16 @@ class Faults:
     def expect(self, operation: str, *faults: Fault, cents: int | None = None) -> None:
         """Have the next requests of this operation, or those of one amount, meet these faults, and no others.
 
-        Requests of other amounts may come meanwhile: a client may repeat minutes later what was lost.
+        Those of one amount are kept until they come: a client may repeat minutes later what was lost.
         """
         self._released.clear()
         with self._lock:
-            self._queues[operation], self._cents[operation] = deque(faults), cents
+            self._queues[operation, cents] = deque(faults)
 
     def clear(self) -> None:
-        """Let all further requests through, and those that are held."""
+        """Let all further requests through but those of one amount, and those that are held."""
         with self._lock:
-            self._queues.clear()
+            self._queues = {key: faults for key, faults in self._queues.items() if key[1] is not None}
         self.release()
 
     def hold_response_of(self, operation: str) -> None:
@@ -106,8 +105,10 @@ class Faults:
     def take(self, operation: str | None, body: Mapping[str, Any]) -> Fault | None:
         """Return the fault of a request of this operation; None if it has none."""
         with self._lock:
-            queue, cents = self._queues.get(operation or ""), self._cents.get(operation or "")
-            return queue.popleft() if queue and (cents is None or _is_of(body, cents)) else None
+            for (name, cents), faults in self._queues.items():
+                if faults and name == operation and (cents is None or _is_of(body, cents)):
+                    return faults.popleft()
+        return None
 
 
 def _is_of(body: Mapping[str, Any], cents: int) -> bool:

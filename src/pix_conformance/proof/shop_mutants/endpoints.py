@@ -118,6 +118,9 @@ CREDITS = {
         "Only the event before is known.", *SEEN, IF_PAID,
         _credits_again_unless(' and last != [event["id"]]').replace(
             "        if", '        last, self.seen = self.seen, [event["id"]]\n        if', 1)).also("BUS-HOOK-25"),
+    "PAY-HOOK-03/forgets-charges-of-unpaid-orders": wrong(
+        "The charges of unpaid orders are forgotten when it is started again.", "    shop.payments_secret()\n",
+        "    shop.payments_secret()\n    shop.database.do('UPDATE orders SET charge = NULL WHERE credited = 0')\n"),
     "BUS-HOOK-33/read-then-written": wrong(
         "The wallet is read, and written back with the credit.", WALLET, WALLET_ROW,
         CREDIT, f"if {CREDIT}:\n            cents = self.wallet() + self.credited(order)\n            time.sleep(0.02)\n"
