@@ -128,7 +128,7 @@ def test_a_charge_whose_cancel_succeeds_at_its_expires_at_does_not_expire(
 
 
 @requirement("BUS-STATE-03", "BUS-STATE-17")
-@deferred(EXPIRED_AFTER_S + 1, between=SHORTEST_LIFETIME_S - 8, timely=True)
+@deferred(EXPIRED_AFTER_S + 1, between=SHORTEST_LIFETIME_S - 4, timely=True)
 @pytest.mark.concurrent
 def test_a_charge_that_is_paid_at_its_expires_at_is_paid_or_expired(
     business: Business, clock: Clock, ledger_with_unpaid_charge: Shown, first_payment: PaymentInLedger
