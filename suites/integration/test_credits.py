@@ -203,10 +203,10 @@ def test_payments_that_are_reported_at_once_all_raise_the_wallet(
 ) -> None:
     """Payments of several orders that are reported at the same moment raise the wallet by all of their amounts."""
     require_credits(integration, selected_cases, Api.BUSINESS, "wallet")
-    orders = [integration.paid(order) for order in integration.place_several(Api.BUSINESS, ROUNDS * ORDERS_AT_ONCE)]
-    events = [event for order in orders for event in payment_event(order, integration.secret(Api.BUSINESS))]
     credit_later_order(integration, Api.BUSINESS)  # all earlier events have had their effect
     before, delivered = integration.wallet(), list[Exchange]()
+    orders = [integration.paid(order) for order in integration.place_several(Api.BUSINESS, ROUNDS * ORDERS_AT_ONCE)]
+    events = [event for order in orders for event in payment_event(order, integration.secret(Api.BUSINESS))]
     for place in range(0, len(events), ORDERS_AT_ONCE):
         at_once = events[place : place + ORDERS_AT_ONCE]
         answers = integration.deliver_at_once(at_once)
