@@ -155,8 +155,8 @@ class Integration:
     def secret_in_words(self, api: Api) -> str:
         """Say which secret signs the events of an API, for one whose endpoint refuses them."""
         if FORMS[api].has_registered_secret and self.gateway.secrets and api not in self.description.secrets:
-            count = sum(exchange.operation == "create_webhook" and exchange.ok for exchange in self.gateway.exchanges)
-            webhook = "the webhook" if count == 1 else f"the latest of {count} webhooks"
+            created = [it for it in self.gateway.exchanges if it.operation == "create_webhook" and it.ok]
+            webhook = "the webhook" if len(created) == 1 else f"the latest of {len(created)} webhooks"
             return f"the signatureSecret of {webhook} that its client registered"
         return f"${SECRET[api]} of this run"
 

@@ -92,8 +92,8 @@ CREATE = """def create() -> Starlette:
 
 
 def main() -> None:"""
-TRANSFERRED = '        response = self.service.payments("POST", TRANSFERS, body, transfer)\n'
-OUTBOX = '''        self.send_transfer(transfer, body)
+TRANSFERRED = 'response = self.service.payments("POST", TRANSFERS, body, transfer)'
+OUTBOX = '''self.send_transfer(transfer, body)
         return transfer
 
     def send_transfer(self, transfer: str, body: dict[str, Any]) -> str:
@@ -104,8 +104,7 @@ OUTBOX = '''        self.send_transfer(transfer, body)
             timer = threading.Timer(3, self.send_transfer, (transfer, body))
             timer.daemon = True
             timer.start()
-            return transfer
-'''
+            return transfer'''
 PATH = 'path = self.database.row("SELECT path FROM transfers WHERE id = ?", transfer)["path"]\n'
 SENT_FROM_AN_OUTBOX = (PATH, f"{PATH}        if path is None:\n            return transfer\n")
 ONE_ATTEMPT = ("OLDEST_S = 3,", "OLDEST_S = 1,")

@@ -1,13 +1,11 @@
 """Shops with a wrong client: its charges, tokens and transfers."""
 
 from pix_conformance.proof.shop_mutants.changes import CREDIT, IS_PAID, wrong
-from pix_conformance.proof.shop_variants import ONE_ATTEMPT, OUTBOX, SENT_FROM_AN_OUTBOX
-from pix_conformance.proof.shop_variants import TRANSFERRED as TRANSFERRED_LINE
+from pix_conformance.proof.shop_variants import ONE_ATTEMPT, OUTBOX, SENT_FROM_AN_OUTBOX, TRANSFERRED
 
 POSTED = 'charge = self.service.business("POST", CHARGES, body, key)'
 CHARGED = 'charge = self.service.payments("POST", QR_CODES, body)'
 ITEMS = '"items": [{"title": order, "tangible": True, "quantity": 1, "amountInCents": cents}]'
-TRANSFERRED = 'response = self.service.payments("POST", TRANSFERS, body, transfer)'
 FIRST_CHARGE = 'order, key, cents = f"order-{uuid.uuid4().hex[:12]}", str(uuid.uuid4()), int(price)'
 KEPT = "self.database.do(\"UPDATE orders SET charge = ?, state = 'pending' WHERE id = ?\", charge, order)"
 LOGIN = 'answer = self.send("POST", "/api/auth", None, basic)'
@@ -119,7 +117,7 @@ TRANSFERS = {
         f"        charge = self.charge if api == 'business' else charge\n        {KEPT}"),
     "PAY-CLI-24/new-key-from-outbox": wrong(
         "A transfer without an answer is sent again after its command has ended, with another key.",
-        TRANSFERRED_LINE, OUTBOX.replace("body, transfer)", "body, str(uuid.uuid4()))"), *SENT_FROM_AN_OUTBOX, *ONE_ATTEMPT,
+        TRANSFERRED, OUTBOX.replace("body, transfer)", "body, str(uuid.uuid4()))"), *SENT_FROM_AN_OUTBOX, *ONE_ATTEMPT,
     ).also("PAY-CLI-25"),
     "PAY-CLI-24/new-key-after-cut": wrong("A response that ends within its body leads to a new key.", LOST, LOST.replace("TransportError:\n", "TransportError as fault:\n") + f"                if 'complete message' in str(fault):\n                    {NEW_KEYS}").also("BUS-CLI-11"),
     "PAY-CLI-24/new-key-after-timeout": wrong("A request that is not answered in time is sent with a new key.", LOST, f"except httpx.TimeoutException:\n                {NEW_KEYS}                continue\n            {LOST}").also("BUS-CLI-11"),
