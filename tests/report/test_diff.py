@@ -310,17 +310,18 @@ def test_a_whole_run_sends_what_is_said_of_it(whole_run: tuple[Bundle, str]) -> 
 
 
 def test_a_plan_of_a_clone_has_the_numbers_of_a_whole_run(whole_run: tuple[Bundle, str]) -> None:
-    """Of nearly all functions: those of tests that were added since are estimated. To write the file again, see below.
+    """Of nearly all functions: those of tests that were added since are estimated. To write the file again:
 
-    `uv run pytest --report-dir DIR`, then `store_estimates(Path("DIR"))` of `pix_conformance.proof.publish`.
+    `python -m pix_conformance.proof estimates` does.
     """
     bundle, _ = whole_run
     tests = {test for entry in bundle.entries for test in entry.tests}
-    now, planned = estimates(bundle.exchanges, bundle.journal, tests), measured_costs()["tests"]
-    assert planned.keys() - now.keys() == set()
-    assert len(now.keys() - planned.keys()) <= len(now) / 20
+    now, planned = estimates(bundle.exchanges, bundle.journal, tests, {}), measured_costs()
+    assert planned["tests"].keys() - now.keys() == set()
+    assert len(now.keys() - planned["tests"].keys()) <= len(now) / 20
+    of_plan = [*planned["tests"].values(), *planned["fixtures"].values()]
     for kind in ("requests", "charges", "transfers", "webhooks", "cents"):
-        sums = [sum(row.get(kind, 0) for row in rows.values()) for rows in (now, planned)]
+        sums = [sum(row.get(kind, 0) for row in rows) for rows in (now.values(), of_plan)]
         assert sums[1] == pytest.approx(sums[0], rel=0.1), kind
 
 

@@ -217,7 +217,7 @@ def planned(costs: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_a_release_plans_with_what_each_test_sent_and_created(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = {"a.py::t": {"cases": 4, "requests": 8, "charges": 4, "cents": 20_000_000_00}, "shared": {"requests": 10}}
     head = {"measured": "2026-11-24", "examples": Generation.examples}
-    (tmp_path / "costs.json").write_text(json.dumps({**head, "tests": rows}), encoding="utf-8")
+    (tmp_path / "costs.json").write_text(json.dumps({**head, "fixtures": {}, "tests": rows}), encoding="utf-8")
     words = planned(tmp_path / "costs.json", monkeypatch)
     assert "sends about 16 requests creates about 2 charges, 0 transfers, 0 webhooks: R$ 10,000,000.00" in words
     assert "R$ 10,000,000.00 of it in 2 tests of large amounts" in words
@@ -228,8 +228,9 @@ def test_costs_are_added_up_by_function() -> None:
     exchanges = [exchange(sent={"amountInCents": 150}, id=n, test=f"suites/a.py::t[{n}]") for n in (1, 2)]
     journal = [Created(Api.PAYMENTS, Role.MERCHANT, "charge", "c", 2)]
 
-    assert estimates(exchanges, journal, ["suites/a.py::t[3]"]) == {
-        "suites/a.py::t": {"cases": 3, "requests": 2, "charges": 1, "cents": 150}
+    assert estimates(exchanges, journal, ["suites/a.py::t[3]"], {2: "fixtures.a.charge"}) == {
+        "suites/a.py::t": {"cases": 2, "requests": 1},
+        "fixtures.a.charge": {"cases": 1, "requests": 1, "charges": 1, "cents": 150},
     }
 
 

@@ -4,7 +4,7 @@ With a second `yield`, what stands between the two runs at an age of its own. Ev
 own fixtures and requirements: an earlier part by itself, shortly before the test whose turn it is, the last part when
 it is the test's own turn. `DeferredTests.before` says which parts run before a test: the first parts before the first
 test of a process, each worker for itself, in the order of `_place_at_start`. `session.selection.in_order` gives the
-last parts their turn; `session.start` runs the parts, and brings timely tests forward that are due.
+last parts their turn; `session.turns` runs the parts, and brings timely tests forward that are due.
 """
 
 import contextlib
@@ -102,7 +102,6 @@ class DeferredTests:
         self._with_middle: dict[str, Deferred] = {}
         """Those whose part between two yields had not run when the latest test began."""
         self._is_first_test = True
-        self._brought_forward: set[str] = set()
         self.runs_early_part = False
         self.due_within = self.near_within = -math.inf
         """Seconds before its age from which on a timely part is due, and near; by default never before its turn."""
@@ -121,7 +120,6 @@ class DeferredTests:
             self._begun = {name: begun for name, begun in self._begun.items() if name not in again}
             self._with_middle = {name: begun for name, begun in self._with_middle.items() if name not in again}
             self._timely.clear()
-            self._brought_forward.clear()
             yield sorted((item for item in tests if item.nodeid in again), key=_place_at_start)
         age = age_of(test)
         self._with_middle = {name: begun for name, begun in self._with_middle.items() if begun.middle_age is not None}
@@ -140,16 +138,29 @@ class DeferredTests:
             self.runs_early_part = False
 
     def due(self, tests: Sequence[pytest.Item]) -> list[pytest.Item]:
-        """Return the timely tests whose last part is due before their turn, each once.
+        """Return those of some tests that are timely and whose last part is due.
 
         None in a run that is late already: a long run need not arrange them again and wait for another minute.
         """
-        if self._is_late_for_all():
-            return []
-        last = {name for name, begun in self._timely.items() if begun.middle_age is None and self._is_due(begun)}
-        due = last - self._brought_forward
-        self._brought_forward |= due
-        return [item for item in tests if item.nodeid in due] if due else []
+        due = {name for name in self._timely if self.is_due(name)}
+        return [item for item in tests if item.nodeid in due] if due and not self._is_late_for_all() else []
+
+    def must_wait(self, test: str) -> bool:
+        """Return whether the last part of a test, by its node id, is not due yet, so that other tests may run first."""
+        begun = self._begun.get(test)
+        waits = begun is not None and begun.failure is None and begun.parts.after != AT_THE_END
+        return waits and self.due_within >= 0 and not self.is_due(test)
+
+    def is_due(self, test: str) -> bool:
+        """Return whether the last part of a test whose first was run, by its node id, need not wait long."""
+        begun = self._begun.get(test)
+        return begun is not None and begun.middle_age is None and begun.seconds_left <= self.due_within
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the next part of a timely test is due; not more than 0 if one is due, or late."""
+        left = (begun.seconds_left for begun in self._timely.values() if not begun.is_judged)
+        return min(left, default=math.inf) - self.due_within
 
     def is_near(self) -> bool:
         """Return whether a part of a timely test is due soon, so that no long test may begin."""

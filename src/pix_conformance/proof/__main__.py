@@ -17,10 +17,12 @@ selections asks thirty random selections of requirements of three right servers 
 against whole runs, 30 minutes;
 sample is what CI runs.
 Every row goes to reports/proof/, which git ignores; with --only, rows take the place of the earlier ones there.
-open-points writes what the reference does where the documents are silent: the one measured file that git has.
+open-points and estimates write the measured files that git has, in a minute: what the reference does where the
+documents are silent, and what each test and fixture sends and creates.
 """
 
 import argparse
+import json
 import math
 import random
 import sys
@@ -35,7 +37,7 @@ from tempfile import TemporaryDirectory
 
 from pix_conformance.model.catalogue import named_requirements
 from pix_conformance.model.vocabulary import Outcome
-from pix_conformance.proof import examples, plan, publish, real_time, selections
+from pix_conformance.proof import examples, fixture_requests, plan, publish, real_time, selections
 from pix_conformance.proof.integration_proof import shop_results
 from pix_conformance.proof.proof_page import figures
 from pix_conformance.proof.runner import NO_RESULT, TOO_LONG, WORKERS
@@ -60,7 +62,7 @@ def main(words: list[str]) -> int:
     """Measure and publish. Return 1 if a mutant survived or a conforming variant failed."""
     parser = argparse.ArgumentParser(prog="python -m pix_conformance.proof", description=__doc__)
     parts = ["data", "recall", "collateral", "matrix", "precision", "selections", "battery", "all", "sample"]
-    parts += ["integration", "open-points"]
+    parts += ["integration", "open-points", "estimates"]
     parser.add_argument("what", choices=parts)
     parser.add_argument(
         "--only",
@@ -74,9 +76,9 @@ def main(words: list[str]) -> int:
     parser.add_argument("--count", type=int, default=0, help="recall in real time: mutants (200); selections (30)")
     parser.add_argument("--seeds", type=int, default=1, help="integration: how many seeds each shop is run with")
     options = parser.parse_args(words)
-    if options.what == "open-points":
-        with _whole_run() as bundle:
-            _print(open_points.store(read(bundle)))
+    if options.what in {"open-points", "estimates"}:
+        with _whole_run() as run:
+            _print(open_points.store(read(run / "report")) if options.what == "open-points" else _store_estimates(run))
         return 0
     if options.what == "integration":
         return _integration(options)
@@ -262,19 +264,31 @@ def _begin_data() -> None:
         old.unlink(missing_ok=True)
     explain.examples.cache_clear()
     explain.kills.cache_clear()
-    with _whole_run() as bundle:
-        _print(f"{publish.store_estimates(bundle)} test functions measured")
-        _print(f"{examples.store(examples.right(bundle), {})} requirements have an example")
+    with _whole_run() as run:
+        _print(_store_estimates(run))
+        _print(f"{examples.store(examples.right(run / 'report'), {})} requirements have an example")
+
+
+def _store_estimates(run: Path) -> str:
+    senders = json.loads((run / fixture_requests.FILE).read_text(encoding="utf-8"))
+    measured = publish.store_estimates(run / "report", {int(number): name for number, name in senders.items()})
+    return f"{measured} test functions measured"
 
 
 @contextmanager
 def _whole_run() -> Iterator[Path]:
-    """Run all against the reference, and give the bundle. SystemExit, with the output, if the run does not pass."""
-    with TemporaryDirectory(prefix="pix-proof-") as directory:
-        run = run_suite(Path(directory))
+    """Run all against the reference, and give a directory with `report` and the file of `fixture_requests`.
+
+    SystemExit, with the output, if the run does not pass.
+    """
+    with TemporaryDirectory(prefix="pix-proof-") as name:
+        directory, plugin = Path(name), ("-p", fixture_requests.__name__)
+        run = run_suite(
+            directory / "report", *plugin, **{fixture_requests.FILE: str(directory / fixture_requests.FILE)}
+        )
         if run.exit:
             sys.exit(run.output)
-        yield run.directory
+        yield directory
 
 
 def _print(words: str) -> None:

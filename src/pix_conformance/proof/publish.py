@@ -225,21 +225,34 @@ def store_kills(rows: Iterable[Mapping[str, Any]], known: Iterable[str]) -> None
     explain.kills.cache_clear()
 
 
-def store_estimates(directory: Path) -> int:
-    """Write the table from the bundle of a whole run against the reference; returns how many functions it knows."""
+def store_estimates(directory: Path, senders: Mapping[int, str]) -> int:
+    """Write the table from the bundle of a whole run against the reference; returns how many functions it knows.
+
+    `senders` has the fixture that sent an exchange, by its id, where one did (`proof.fixture_requests`).
+    """
     bundle = read(directory)
     tests = {test for entry in bundle.entries for test in entry.tests}
-    rows = estimates(bundle.exchanges, bundle.journal, tests)
+    rows = estimates(bundle.exchanges, bundle.journal, tests, senders)
     head = json.dumps({"measured": bundle.run.started[:10], "examples": Generation.examples}).removesuffix("}")
-    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(rows.items()))
-    COSTS.write_text(f'{head}, "tests": {{\n{lines}\n}}}}\n', encoding="utf-8")
-    return len(rows)
+    names = set(senders.values())
+    parts = {
+        "fixtures": {name: row for name, row in rows.items() if name in names},
+        "tests": {name: row for name, row in rows.items() if name not in names},
+    }
+    for part, of_part in parts.items():
+        lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(of_part.items()))
+        head += f', "{part}": {{\n{lines}\n}}'
+    COSTS.write_text(f"{head}}}\n", encoding="utf-8")
+    return len(parts["tests"])
 
 
 def estimates(
-    exchanges: Iterable[Exchange], journal: Iterable[Created], tests: Iterable[str]
+    exchanges: Iterable[Exchange], journal: Iterable[Created], tests: Iterable[str], senders: Mapping[int, str]
 ) -> dict[str, dict[str, int]]:
-    """Add up, for each test function: cases, requests, those that may wait for others, objects by kind, and cents."""
+    """Add up what each test function and each fixture of `senders`, by id of an exchange, sends.
+
+    A row has cases, requests, those that may wait for other workers, objects by kind, and cents.
+    """
     rows: defaultdict[str, Counter[str]] = defaultdict(Counter)
     cases: defaultdict[str, set[str]] = defaultdict(set)
     made_by = {}
@@ -247,16 +260,16 @@ def estimates(
         rows[_function(test)]["requests"] += 0
         cases[_function(test)].add(test)
     for exchange in exchanges:
-        name = _function(exchange.test)
+        name = senders.get(exchange.id) or _function(exchange.test)
         rows[name]["requests"] += 1
         if operation := find(exchange.api, exchange.operation):
             rows[name]["moving_money"] += operation.moves_money
             rows[name]["showing_balance"] += operation.shows_balance
-        cases[name].add(exchange.test or "")
+        cases[name].add("" if exchange.id in senders else exchange.test or "")
         made_by[exchange.id] = exchange
     for created in journal:
         exchange = made_by[created.exchange]
-        row = rows[_function(exchange.test)]
+        row = rows[senders.get(exchange.id) or _function(exchange.test)]
         row[f"{created.kind}s"] += 1
         row["cents"] += _cents(exchange.request.body)
     return {name: {"cases": 1 if name == SHARED else len(cases[name]), **+row} for name, row in rows.items()}

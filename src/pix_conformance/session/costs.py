@@ -1,9 +1,12 @@
-"""What each test sends and creates, as it was counted in a whole run against the reference."""
+"""What each test sends and creates, as it was counted in a whole run against the reference.
+
+What a fixture of several tests sends is counted for the fixture: in another selection another test makes it.
+"""
 
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -46,15 +49,30 @@ def function_of(nodeid: str) -> str:
     return nodeid.partition("[")[0]
 
 
-def cost_of(items: Iterable[pytest.Item]) -> Counter[str]:
-    """Add up the costs of these tests.
+def name_of_fixture(fixture: pytest.FixtureDef[Any]) -> str:
+    """Return the module and the name of a fixture."""
+    return f"{fixture.func.__module__}.{fixture.argname}"
+
+
+def fixtures_of(item: pytest.Item) -> dict[str, pytest.FixtureDef[Any]]:
+    """Return the fixtures of a test that send requests, by name."""
+    known = measured_costs()["fixtures"]
+    info = getattr(item, "_fixtureinfo", None)  # pytest has no other name for the fixtures behind the arguments
+    last = (definitions[-1] for definitions in info.name2fixturedefs.values()) if info else ()
+    return {name: fixture for fixture in last if (name := name_of_fixture(fixture)) in known}
+
+
+def cost_of(items: Collection[pytest.Item]) -> Counter[str]:
+    """Add up the costs of these tests, and of their fixtures, each once.
 
     Of a parametrised function, only the share of its selected cases counts.
     """
     cases = Counter(function_of(item.nodeid) for item in items)
     total: defaultdict[str, float] = defaultdict(float)
     shared = measured_costs()["tests"].get(SHARED, {}) if cases else {}
-    for row, count in [(shared, 1), *((row_of(name), count) for name, count in cases.items())]:
+    fixtures = map(measured_costs()["fixtures"].__getitem__, {name for item in items for name in fixtures_of(item)})
+    once = ((row, 1) for row in (shared, *fixtures))
+    for row, count in [*once, *((row_of(name), count) for name, count in cases.items())]:
         for kind, number in row.items():
             total[kind] += number * count / row.get("cases", 1)
     return Counter({kind: math.ceil(round(number, 6)) for kind, number in total.items()})
@@ -81,9 +99,17 @@ def weight(nodeid: str) -> float:
 def weight_beside_others(nodeid: str) -> float:
     """Return the weight of a test in a worker, which also waits for others before some requests."""
     row = row_of(function_of(nodeid))
-    return weight(nodeid) + sum(wait * row.get(name, 0) for name, wait in WAITS_OF_WORKERS.items()) / row.get(
-        "cases", 1
-    )
+    return weight(nodeid) + _waits(row) / row.get("cases", 1)
+
+
+def weight_of_fixtures(names: Iterable[str]) -> float:
+    """Return the weight of these fixtures in a worker, each once."""
+    rows = [measured_costs()["fixtures"][name] for name in names]
+    return float(sum(row.get("requests", 0) + _waits(row) for row in rows))
+
+
+def _waits(row: Mapping[str, float]) -> float:
+    return sum(wait * row.get(name, 0) for name, wait in WAITS_OF_WORKERS.items())
 
 
 def shared_requests() -> float:
@@ -95,10 +121,12 @@ def is_short(item: pytest.Item) -> bool:
     """Return whether a test certainly ends soon: it sends few requests, and waits for no event and until no age.
 
     It waits for no other worker either: a request that moves money waits where another worker looks at the balance.
+    Its fixtures that are not made yet count.
     """
-    row = row_of(function_of(item.nodeid))
-    if item.get_closest_marker("deferred") or any(row.get(kind) for kind in WAITS_OF_WORKERS):
+    fixtures = [name for name, fixture in fixtures_of(item).items() if fixture.cached_result is None]
+    rows = [row_of(function_of(item.nodeid)), *map(measured_costs()["fixtures"].__getitem__, fixtures)]
+    if item.get_closest_marker("deferred") or any(map(_waits, rows)):
         return False
     receivers = {profile.receives for profile in PROFILES.values()}
     waits = any(receivers.intersection(catalogue()[name].needs) for name in requirements_of(item))
-    return not waits and weight(item.nodeid) <= REQUESTS_OF_SHORT_TEST
+    return not waits and weight(item.nodeid) + weight_of_fixtures(fixtures) <= REQUESTS_OF_SHORT_TEST

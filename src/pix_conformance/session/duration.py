@@ -9,9 +9,9 @@ from pix_conformance.generation.examples import affordable
 from pix_conformance.harness.transport.pacing import seconds_per_request
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
-from pix_conformance.session.costs import cost_of, requests_of, shared_requests, weight, weight_beside_others
+from pix_conformance.session.costs import cost_of, requests_of, shared_requests
 from pix_conformance.session.runnable_tests import runnable_tests
-from pix_conformance.session.workers.shards import divided
+from pix_conformance.session.workers.shards import divided, load
 
 LONGEST_AGE_S = 3_600
 """Seconds. A deferred test with a greater age waits for nothing; the number only puts it last."""
@@ -29,21 +29,14 @@ def duration(settings: Settings, runnable: Sequence[pytest.Item], response: floa
     """Estimate the duration of a run in seconds, where each response of a target takes `response` seconds."""
     seconds = seconds_per_request(0.0 if settings.target.embedded else response, None)
     requests, count = requests_of(runnable, affordable(settings, seconds)), workers(settings, runnable, response)
-    requests += (count - 1) * shared_requests()
-    paced = requests / settings.bounds.rate if settings.bounds.rate else 0.0
-    waits, share = 0.0, 1.0
+    begun, longest = START_S, requests
     if count > 1:
-        waits = sum(weight_beside_others(item.nodeid) - weight(item.nodeid) for item in runnable)
-        share = _largest_share(settings, runnable, count)
-    begun = START_S + (WORKERS_START_S if count > 1 else 0.0)
-    return begun + max((requests + waits) * share * seconds, paced, real_wait(settings, runnable))
-
-
-def _largest_share(settings: Settings, runnable: Sequence[pytest.Item], count: int) -> float:
-    """Return what part of the run the worker with the most of it has."""
-    parts = divided(runnable, count, settings.reception.receiving_worker)
-    sums = [sum(weight_beside_others(item.nodeid) for item in part) for part in parts]
-    return max(sums) / sum(sums) if any(sums) else 1 / count
+        parts = divided(runnable, count, settings.reception.receiving_worker)
+        fewer = requests / max(1, cost_of(runnable)["requests"])
+        begun, longest = START_S + WORKERS_START_S, fewer * max(map(load, parts)) + shared_requests()
+        requests = fewer * sum(cost_of(part)["requests"] for part in parts)
+    paced = requests / settings.bounds.rate if settings.bounds.rate else 0.0
+    return begun + max(longest * seconds, paced, real_wait(settings, runnable))
 
 
 def real_wait(settings: Settings, items: Sequence[pytest.Item]) -> float:

@@ -46,17 +46,12 @@ from pix_conformance.session.selection import (
     party_of,
     requirements_of,
 )
-from pix_conformance.session.start import (
-    PreflightPlugin,
-    begin_run,
-    bring_due_tests_forward,
-    open_journal,
-    run_deferred_parts,
-)
+from pix_conformance.session.start import PreflightPlugin, begin_run, open_journal
 from pix_conformance.session.state import KEY, Comparisons, Session
 from pix_conformance.session.stopped_target import StoppedTarget
 from pix_conformance.session.target_settings import require_no_target, settings_of
 from pix_conformance.session.terminal import Terminal
+from pix_conformance.session.turns import Turns, run_deferred_parts
 from pix_conformance.session.workers.first_process import check, conclude_workers
 from pix_conformance.session.workers.worker import given_to_worker, worker_settings
 from pix_conformance.verdicts.baseline import read_baseline
@@ -114,6 +109,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.get_verbosity() == 0:
         config.pluginmanager.register(Progress(config, state), "pix-progress")
     config.pluginmanager.register(PreflightPlugin(), "pix-preflight")
+    config.pluginmanager.register(Turns(), "pix-turns")
     _generation(settings)
 
 
@@ -250,7 +246,6 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Arrange what deferred tests need before the first test; let every exchange and judgement know its test."""
     if KEY in item.config.stash:
         run_deferred_parts(item, item.config.stash[KEY])
-        bring_due_tests_forward(item, item.config.stash[KEY])
         item.config.stash[KEY].current_test.begin(item.nodeid, requirements_of(item))
         seed_and_bound(item, item.config.stash[KEY].settings.generation.seed)
     try:

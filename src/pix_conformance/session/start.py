@@ -1,12 +1,10 @@
-"""The start of a run in pytest's session: preflight, APIs that cannot be tested, first parts of deferred tests."""
+"""The start of a run in pytest's session: preflight, and APIs that cannot be tested."""
 
-import itertools
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from _pytest.runner import runtestprotocol
 
 from pix_conformance.generation.examples import affordable, seconds_of_response, set_examples
 from pix_conformance.harness.run import Run, begin
@@ -17,14 +15,13 @@ from pix_conformance.recording.bundle.writer import write
 from pix_conformance.recording.facts import Begun
 from pix_conformance.recording.journal import Journal, left_facts
 from pix_conformance.recording.report_directory import UNFINISHED, set_aside
-from pix_conformance.session.costs import is_short
 from pix_conformance.session.end import reference_rules
 from pix_conformance.session.plan import long_run
 from pix_conformance.session.preflight import try_credentials
 from pix_conformance.session.production import warning_of
 from pix_conformance.session.report_draft import write_pages_of_run
 from pix_conformance.session.runnable_tests import runnable_tests
-from pix_conformance.session.selection import api_of, by_requirement, requirements_of
+from pix_conformance.session.selection import api_of, by_requirement
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.terminal import fewer_examples
 from pix_conformance.session.unfinished_run import (
@@ -105,33 +102,6 @@ def _adapt_to(seconds: float, run: Run, state: Session) -> list[str]:
     state.deferred.near_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
     state.deferred.due_within = min(LONG_TEST_S, REQUESTS_BEFORE_TIMELY * seconds)
     return _lower_examples(run, seconds)
-
-
-def bring_due_tests_forward(item: pytest.Item, state: Session) -> None:
-    """Have the timely tests that are due run after the next test, which pytest has chosen already.
-
-    Where one is due soon, the tests that certainly end before it come first.
-    """
-    items, deferred = item.session.items, state.deferred
-    begin = items.index(item) + 2
-    if due := set(deferred.due(items)):
-        items[begin:] = sorted(items[begin:], key=lambda test: test not in due)
-    elif deferred.is_near():
-        items[begin:] = sorted(items[begin:], key=lambda test: not is_short(test))
-
-
-def run_deferred_parts(item: pytest.Item, state: Session) -> None:
-    """Run the parts of deferred tests that are due before a test, each as its own test but without a report."""
-    for tests in state.deferred.before(item, item.session.items):
-        # pytest sets up no test while a module is set up that is not its own
-        item.session._setupstate.teardown_exact(next(iter(tests), item))  # noqa: SLF001  # as runtestprotocol does
-        with state.deferred.running_early_parts():
-            for test, following in itertools.zip_longest(tests, tests[1:], fillvalue=item):
-                state.current_test.begin(test.nodeid, requirements_of(test))
-                runtestprotocol(test, log=False, nextitem=following)
-                if state.run:
-                    state.run.sender.account_lock.release()
-        state.current_test.begin(None)
 
 
 def _lower_examples(run: Run, seconds: float) -> list[str]:

@@ -31,7 +31,7 @@ from tests.support.servers import always, serving
 
 ONLY = "PAY-CHG-41,PAY-BAL-01,BUS-FIN-01"
 
-NONE_COUNTED = {"measured": "", "examples": 15, "tests": {}}
+NONE_COUNTED = {"measured": "", "examples": 15, "fixtures": {}, "tests": {}}
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,14 @@
 """The shards of a run: which tests each of them runs."""
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 
 import pytest
 
 from pix_conformance.harness.deferred import deferred_parts
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.session.costs import fixtures_of, weight_of_fixtures
 from pix_conformance.session.costs import weight_beside_others as weight
 
 OF_ONE_SHARD = {
@@ -16,7 +17,7 @@ OF_ONE_SHARD = {
 """By API, fixtures of tests that one shard runs: a run creates one charge in production, of which a test awaits events.
 """
 OF_ONE_SHARD[Api.BUSINESS].add("many_charges")  # 201 requests, which a test of production needs too
-WAITS_OF_RECEIVER, WAITS_OF_TIMELY = 120.0, 100.0
+WAITS_OF_RECEIVER, WAITS_OF_TIMELY = 120.0, 180.0
 """For how many requests a shard waits: for the webhooks of an API, or for a minute to pass."""
 TIMELY = "timely"
 """The beginning of the names of groups that a late run arranges again."""
@@ -36,9 +37,17 @@ def divided(
     for item in items:
         groups[group_of(item)].append(item)
     places = {str(api): min(receiving(api), count) - 1 for api in Api}
-    run = {name: [item.nodeid for item in group if is_runnable(item.nodeid)] for name, group in groups.items()}
+    run = {name: [item for item in group if is_runnable(item.nodeid)] for name, group in groups.items()}
     division = _division(run, places, count)
     return [[item for name in names for item in groups[name]] for names in division]
+
+
+def load(tests: Iterable[pytest.Item]) -> float:
+    """Return how long a worker takes for these tests and their fixtures, in requests."""
+    tests = list(tests)
+    return sum(weight(item.nodeid) for item in tests) + weight_of_fixtures(
+        {it for item in tests for it in fixtures_of(item)}
+    )
 
 
 def group_of(item: pytest.Item) -> str:
@@ -57,20 +66,23 @@ def group_of(item: pytest.Item) -> str:
     return f"{TIMELY} {api}" if parts and parts.timely else file
 
 
-def _division(groups: dict[str, list[str]], places: dict[str, int], count: int) -> list[list[str]]:
+def _division(groups: dict[str, list[pytest.Item]], places: dict[str, int], count: int) -> list[list[str]]:
     """Divide the groups among so many shards, so that each sends about as many requests: the largest groups first.
 
     `places` are those of the groups that receive webhooks, counted from 0.
     """
-    weights = {name: sum(map(weight, group)) + bool(group) * _waits(name, places) for name, group in groups.items()}
+    loads = {name: load(group) + bool(group) * _waits(name, places) for name, group in groups.items()}
     division: list[list[str]] = [[] for _ in range(count)]
-    for name in sorted(groups, key=lambda group: (group not in places, -weights[group], group)):
-        least = (
-            division[places[name]]
-            if name in places
-            else min(division, key=lambda part: sum(map(weights.__getitem__, part)))
-        )
-        least.append(name)
+    tests: list[float] = [0.0] * count
+    fixtures: list[set[str]] = [set() for _ in range(count)]
+    for name in sorted(groups, key=lambda group: (group not in places, -loads[group], group)):
+        needed = {fixture for item in groups[name] for fixture in fixtures_of(item)}
+        own = loads[name] - weight_of_fixtures(needed)
+        after = [tests[place] + own + weight_of_fixtures(fixtures[place] | needed) for place in range(count)]
+        place = places.get(name, after.index(min(after)))
+        division[place].append(name)
+        tests[place] += own
+        fixtures[place] |= needed
     return division
 
 

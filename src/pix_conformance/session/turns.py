@@ -1,0 +1,77 @@
+"""Whose turn it is while the tests run: parts of deferred tests, timely tests that are due, and tests that end soon.
+
+pytest goes through `session.items` by their places. A test that goes first changes places with another.
+"""
+
+import itertools
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from pix_conformance.harness.deferred import age_of, deferred_parts
+from pix_conformance.session.costs import is_short
+from pix_conformance.session.selection import requirements_of
+from pix_conformance.session.state import KEY, Session
+
+
+class Turns:
+    """A pytest plugin: a test lets another one go first, so that timely tests are in time and no test waits in vain."""
+
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        """Keep short tests for the time in which a timely one is due soon."""
+        if any((parts := deferred_parts(item)) and parts.timely for item in session.items):
+            session.items.sort(key=lambda item: _is_ordinary(item) and is_short(item))
+            session.items.sort(key=lambda item: not _is_ordinary(item))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        """Run the test that goes first, if there is one, in the place of another, which gets its place."""
+        items, state = item.session.items, item.config.stash[KEY]
+        place = items.index(item)
+        while (first := _goes_first(item, items[place + 1 :], state)) is None and _would_be_late(item, state):
+            state.waits.pause(state.deferred.seconds_left)
+            run_deferred_parts(item, state)
+        if first is None:
+            return None
+        later = items.index(first, place)
+        items[place], items[later] = first, item
+        item.session._setupstate.teardown_exact(first)  # noqa: SLF001  # pytest left what `item` needs
+        item.ihook.pytest_runtest_protocol(item=first, nextitem=items[place + 1])
+        return True
+
+
+def _goes_first(item: pytest.Item, later: list[pytest.Item], state: Session) -> pytest.Item | None:
+    """Return the test that goes before `item`: a timely one that is due, or one that is done while `item` waits.
+
+    Where a timely one is due soon, only tests that certainly end before it go first.
+    """
+    deferred = state.deferred
+    if due := deferred.due([item, *later]):
+        return due[0] if item not in due else None
+    is_near = deferred.is_near()
+    if not deferred.must_wait(item.nodeid) and (not is_near or is_short(item)):
+        return None
+    return next((test for test in later if _is_ordinary(test) and (not is_near or is_short(test))), None)
+
+
+def _would_be_late(item: pytest.Item, state: Session) -> bool:
+    """Return whether a timely test may be late because of this one. A run that is late already arranges them again."""
+    return state.deferred.seconds_left > 0 and state.deferred.is_near() and not is_short(item)
+
+
+def _is_ordinary(item: pytest.Item) -> bool:
+    return age_of(item) < 0 and item.get_closest_marker("whole_run") is None
+
+
+def run_deferred_parts(item: pytest.Item, state: Session) -> None:
+    """Run the parts of deferred tests that are due before a test, each as its own test but without a report."""
+    for tests in state.deferred.before(item, item.session.items):
+        # pytest sets up no test while a module is set up that is not its own
+        item.session._setupstate.teardown_exact(next(iter(tests), item))  # noqa: SLF001  # as runtestprotocol does
+        with state.deferred.running_early_parts():
+            for test, following in itertools.zip_longest(tests, tests[1:], fillvalue=item):
+                state.current_test.begin(test.nodeid, requirements_of(test))
+                runtestprotocol(test, log=False, nextitem=following)
+                if state.run:
+                    state.run.sender.account_lock.release()
+        state.current_test.begin(None)

@@ -1,0 +1,165 @@
+"""Whose turn it is while the tests run: timely tests are in time, and short tests fill the time before them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from pix_conformance.harness.deferred import PARTS, DeferredTests, Parts
+from pix_conformance.session import turns
+from pix_conformance.session.state import KEY
+from pix_conformance.session.turns import Turns
+
+RESPONSE_S = 1.0
+"""How long a request takes here; a long test sends ten."""
+
+
+@dataclass(eq=False)
+class FakeTest:
+    """A test that pytest runs: `seconds` long, with a `yield` and so many seconds between if it is deferred."""
+
+    run: "FakeRun"
+    nodeid: str
+    seconds: float = RESPONSE_S
+    age: float | None = None
+    obj: Any = None
+
+    @property
+    def session(self) -> Any:
+        return self.run
+
+    @property
+    def config(self) -> Any:
+        return SimpleNamespace(stash={KEY: self.run})
+
+    @property
+    def ihook(self) -> Any:
+        return SimpleNamespace(pytest_runtest_protocol=self.run.protocol)
+
+    def get_closest_marker(self, name: str) -> Any:
+        return SimpleNamespace(args=(self.age,)) if name == "deferred" and self.age is not None else None
+
+
+class FakeRun:
+    """A session and its state: pytest asks for each test, by its place; `steps` are the tests that ran, and when."""
+
+    def __init__(self) -> None:
+        self.items: list[FakeTest] = []
+        self.now = 0.0
+        self.steps: list[tuple[str, float]] = []
+        self.deferred = DeferredTests()
+        self.deferred.due_within, self.deferred.near_within = 2 * RESPONSE_S, 10 * RESPONSE_S
+        self.waits = SimpleNamespace(pause=self.pass_time)
+        self.clock: Any = SimpleNamespace(now=lambda: self.now, passes=True, wait_until_aged=self.wait_until)
+        self.run = self.current_test = None
+        self._setupstate = SimpleNamespace(teardown_exact=lambda _: None)
+
+    def add(self, nodeid: str, seconds: float = RESPONSE_S, *, timely_at: float | None = None) -> None:
+        """Add a test."""
+        parts = timely_at and Parts(lambda: iter([None]), timely_at, None, timely=True)
+        self.items.append(FakeTest(self, nodeid, seconds, timely_at, SimpleNamespace(**{PARTS: parts})))
+
+    def pass_time(self, seconds: float) -> None:
+        self.now += seconds
+
+    def wait_until(self, born: float, age: float) -> None:
+        self.now = max(self.now, born + age)
+
+    def protocol(self, *, item: FakeTest, nextitem: FakeTest | None) -> None:
+        """Run a test, unless another goes first."""
+        del nextitem
+        if Turns().pytest_runtest_protocol(cast("pytest.Item", item)):
+            return
+        if item.age is not None:
+            self.deferred.run_part(cast("pytest.Function", item), self.clock)
+        self.steps.append((item.nodeid, self.now))
+        self.now += item.seconds
+
+    def go(self) -> None:
+        """Arrange what is timely, and run each test, as pytest does."""
+        for test in (item for item in self.items if item.age is not None):
+            with self.deferred.running_early_parts():
+                self.deferred.run_part(cast("pytest.Function", test), self.clock)
+        for place in range(len(self.items)):
+            self.protocol(item=self.items[place], nextitem=None)
+
+
+@dataclass
+class Lengths:
+    """What is said of the length of a test, in place of what was measured."""
+
+    longest_short: float = field(default=2 * RESPONSE_S)
+
+    def is_short(self, item: Any) -> bool:
+        return item.age is None and item.seconds <= self.longest_short
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> FakeRun:
+    monkeypatch.setattr(turns, "is_short", Lengths().is_short)
+    monkeypatch.setattr(turns, "run_deferred_parts", lambda *_: None)
+    return FakeRun()
+
+
+def times(run: FakeRun) -> dict[str, float]:
+    assert len(run.steps) == len(run.items)
+    return dict(run.steps)
+
+
+def test_a_timely_test_goes_before_others_when_it_is_due(run: FakeRun) -> None:
+    for number in range(30):
+        run.add(f"short {number}")
+    run.add("timely", timely_at=20.0)
+    run.go()
+    assert times(run)["timely"] == 20.0
+    assert [name for name, _ in run.steps].index("timely") == 18
+
+
+def test_a_short_test_goes_before_a_long_one_while_a_timely_one_is_near(run: FakeRun) -> None:
+    run.add("first", 12.0)
+    run.add("long", 9.0)
+    run.add("short")
+    run.add("timely", timely_at=20.0)
+    run.go()
+    assert [name for name, _ in run.steps] == ["first", "short", "timely", "long"]
+
+
+def test_a_long_test_waits_for_a_timely_one_that_it_would_make_late(run: FakeRun) -> None:
+    run.add("first", 12.0)
+    run.add("long", 30.0)
+    run.add("timely", timely_at=20.0)
+    run.go()
+    assert times(run) == {"first": 0.0, "timely": 20.0, "long": 21.0}
+
+
+def test_a_test_that_must_wait_lets_others_go_first(run: FakeRun) -> None:
+    run.add("timely", timely_at=20.0)
+    run.add("long", 9.0)
+    run.add("short")
+    run.go()
+    assert times(run) == {"long": 0.0, "short": 9.0, "timely": 20.0}
+
+
+@pytest.mark.parametrize("setting", ["due_within", "near_within"])
+def test_no_test_changes_its_place_where_the_clock_is_turned(run: FakeRun, setting: str) -> None:
+    untouched = DeferredTests()
+    run.deferred.due_within, run.deferred.near_within = untouched.due_within, untouched.near_within
+    assert getattr(untouched, setting) < 0
+    run.add("timely", timely_at=20.0)
+    run.add("short")
+    run.go()
+    assert [name for name, _ in run.steps] == ["timely", "short"]
+
+
+def test_short_tests_are_kept_for_the_time_before_timely_ones(run: FakeRun) -> None:
+    sessions: list[Callable[[], None]] = [lambda: run.add("timely", timely_at=20.0), lambda: None]
+    for add_timely in sessions:
+        run.items.clear()
+        run.add("short")
+        run.add("long", 9.0)
+        add_timely()
+        Turns().pytest_runtestloop(cast("pytest.Session", run))
+        expected = ["long", "short", "timely"] if len(run.items) > 2 else ["short", "long"]
+        assert [item.nodeid for item in run.items] == expected
