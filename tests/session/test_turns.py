@@ -1,15 +1,16 @@
 """Whose turn it is while the tests run: timely tests are in time, and short tests fill the time before them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.deferred import PARTS, DeferredTests, Parts
 from pix_conformance.session import turns
-from pix_conformance.session.state import KEY
+from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.turns import Turns
 
 RESPONSE_S = 1.0
@@ -47,19 +48,38 @@ class FakeRun:
 
     def __init__(self) -> None:
         self.items: list[FakeTest] = []
-        self.now = 0.0
+        self.now = self.between = 0.0
         self.steps: list[tuple[str, float]] = []
         self.deferred = DeferredTests()
         self.deferred.due_within, self.deferred.near_within = 2 * RESPONSE_S, 10 * RESPONSE_S
         self.waits = SimpleNamespace(pause=self.pass_time)
         self.clock: Any = SimpleNamespace(now=lambda: self.now, passes=True, wait_until_aged=self.wait_until)
-        self.run = self.current_test = None
+        self.run = None
+        self.current_test = CurrentTest()
         self._setupstate = SimpleNamespace(teardown_exact=lambda _: None)
 
-    def add(self, nodeid: str, seconds: float = RESPONSE_S, *, timely_at: float | None = None) -> None:
+    def add(
+        self,
+        nodeid: str,
+        seconds: float = RESPONSE_S,
+        *,
+        timely_at: float | None = None,
+        between: float | None = None,
+    ) -> None:
         """Add a test."""
-        parts = timely_at and Parts(lambda: iter([None]), timely_at, None, timely=True)
+        parts = timely_at and Parts(self.body(between), timely_at, between, timely=True)
         self.items.append(FakeTest(self, nodeid, seconds, timely_at, SimpleNamespace(**{PARTS: parts})))
+
+    def body(self, between: float | None) -> Callable[[], Iterator[None]]:
+        """Return a test that notes when what stands between its two yields runs."""
+
+        def test() -> Iterator[None]:
+            yield
+            if between is not None:
+                self.between = self.now
+                yield
+
+        return test
 
     def pass_time(self, seconds: float) -> None:
         self.now += seconds
@@ -70,18 +90,18 @@ class FakeRun:
     def protocol(self, *, item: FakeTest, nextitem: FakeTest | None) -> None:
         """Run a test, unless another goes first."""
         del nextitem
+        turns.run_deferred_parts(cast("pytest.Item", item), cast("Session", self))
+        self.current_test.begin(item.nodeid)
         if Turns().pytest_runtest_protocol(cast("pytest.Item", item)):
             return
+        assert self.current_test.node == item.nodeid
         if item.age is not None:
             self.deferred.run_part(cast("pytest.Function", item), self.clock)
         self.steps.append((item.nodeid, self.now))
         self.now += item.seconds
 
     def go(self) -> None:
-        """Arrange what is timely, and run each test, as pytest does."""
-        for test in (item for item in self.items if item.age is not None):
-            with self.deferred.running_early_parts():
-                self.deferred.run_part(cast("pytest.Function", test), self.clock)
+        """Run each test, as pytest does."""
         for place in range(len(self.items)):
             self.protocol(item=self.items[place], nextitem=None)
 
@@ -99,7 +119,8 @@ class Lengths:
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> FakeRun:
     monkeypatch.setattr(turns, "is_short", Lengths().is_short)
-    monkeypatch.setattr(turns, "run_deferred_parts", lambda *_: None)
+    monkeypatch.setattr(turns, "runtestprotocol", lambda test, **_: test.run.deferred.run_part(test, test.run.clock))
+    monkeypatch.setattr(turns, "requirements_of", lambda _: ())
     return FakeRun()
 
 
@@ -132,6 +153,15 @@ def test_a_long_test_waits_for_a_timely_one_that_it_would_make_late(run: FakeRun
     run.add("timely", timely_at=20.0)
     run.go()
     assert times(run) == {"first": 0.0, "timely": 20.0, "long": 21.0}
+
+
+def test_what_a_timely_test_does_between_is_done_while_a_long_one_waits(run: FakeRun) -> None:
+    run.add("first", 6.0)
+    run.add("long", 30.0)
+    run.add("timely", timely_at=60.0, between=15.0)
+    run.go()
+    assert times(run) == {"first": 0.0, "long": 15.0, "timely": 60.0}
+    assert run.between == 15.0
 
 
 def test_a_test_that_must_wait_lets_others_go_first(run: FakeRun) -> None:

@@ -64,7 +64,10 @@ def _is_ordinary(item: pytest.Item) -> bool:
 
 
 def run_deferred_parts(item: pytest.Item, state: Session) -> None:
-    """Run the parts of deferred tests that are due before a test, each as its own test but without a report."""
+    """Run the parts of deferred tests that are due before a test, each as its own test but without a report.
+
+    Then the test is the current one.
+    """
     for tests in state.deferred.before(item, item.session.items):
         # pytest sets up no test while a module is set up that is not its own
         item.session._setupstate.teardown_exact(next(iter(tests), item))  # noqa: SLF001  # as runtestprotocol does
@@ -74,4 +77,4 @@ def run_deferred_parts(item: pytest.Item, state: Session) -> None:
                 runtestprotocol(test, log=False, nextitem=following)
                 if state.run:
                     state.run.sender.account_lock.release()
-        state.current_test.begin(None)
+        state.current_test.begin(item.nodeid, requirements_of(item))
