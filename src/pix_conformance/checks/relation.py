@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, wraps
 from importlib import import_module
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, Concatenate, ParamSpec
 
 from pix_conformance.checks.conclusion import Problem
@@ -41,6 +41,8 @@ class Relation(Matcher):
     def mismatch(self, subject: Subject) -> Problem:
         """Compare the subject with the arguments."""
         judge = _judge(self.name)
+        if not _takes_several(judge):
+            return judge(subject, **self.arguments)
         bound = _signature_of(judge).bind_partial(subject)
         bound.arguments.update(self.arguments)
         return judge(*bound.args, **bound.kwargs)
@@ -87,6 +89,12 @@ def relation(words: str) -> Callable[[Callable[Concatenate[Any, P], Problem]], C
 
 
 _signature_of = cache(signature)
+
+
+@cache
+def _takes_several(judge: Callable[..., Problem]) -> bool:
+    """Return whether a function takes as many positional arguments as it is given."""
+    return any(it.kind is Parameter.VAR_POSITIONAL for it in _signature_of(judge).parameters.values())
 
 
 @cache
