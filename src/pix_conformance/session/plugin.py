@@ -63,7 +63,11 @@ SELDOM = (50_000, 50, 100)
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
-    """Offer the hook by which others name the rules of the embedded reference."""
+    """Offer the hook by which others name the rules of the embedded reference; then modules are imported.
+
+    The garbage collector looks seldom: modules stay, and a run keeps its exchanges to its end.
+    """
+    gc.set_threshold(*SELDOM)
     pluginmanager.add_hookspecs(Hooks)
 
 
@@ -223,10 +227,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Let the garbage collector look seldom, and never at the suites: a run keeps its exchanges to its end."""
+    """Let the garbage collector never look at the suites."""
     if KEY in session.config.stash:
         gc.freeze()
-        gc.set_threshold(*SELDOM)
 
 
 @pytest.hookimpl(tryfirst=True)
