@@ -114,3 +114,12 @@ def test_a_balance_is_queried_once_the_payments_under_way_have_ended(two: tuple[
     assert not late.wait(SHORT_S)
     mine.release()
     assert late.wait(LONG_S)
+
+
+def test_a_worker_sees_that_another_has_the_account_alone(two: tuple[AccountLock, AccountLock]) -> None:
+    mine, theirs = two
+    taken = [theirs.is_taken(Api.PAYMENTS)]
+    assert sent(mine, "get_balance").wait(LONG_S)
+    taken += [lock.is_taken(api) for lock in (mine, theirs) for api in (Api.PAYMENTS, Api.BUSINESS)]
+    mine.release()
+    assert [*taken, theirs.is_taken(Api.PAYMENTS)] == [False, False, False, True, False, False]

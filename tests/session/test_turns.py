@@ -54,9 +54,14 @@ class FakeRun:
         self.deferred.due_within, self.deferred.near_within = 2 * RESPONSE_S, 10 * RESPONSE_S
         self.waits = SimpleNamespace(pause=self.pass_time)
         self.clock: Any = SimpleNamespace(now=lambda: self.now, passes=True, wait_until_aged=self.wait_until)
-        self.run = None
+        self.run: Any = None
         self.current_test = CurrentTest()
         self._setupstate = SimpleNamespace(teardown_exact=lambda _: None)
+
+    def let_another_worker_have_the_account(self) -> None:
+        """Have another worker look at the account until 8 s."""
+        lock = SimpleNamespace(is_taken=lambda _: self.now < 8.0, release=lambda: None)
+        self.run = SimpleNamespace(sender=SimpleNamespace(account_lock=lock))
 
     def add(
         self,
@@ -121,6 +126,8 @@ def run(monkeypatch: pytest.MonkeyPatch) -> FakeRun:
     monkeypatch.setattr(turns, "is_short", Lengths().is_short)
     monkeypatch.setattr(turns, "runtestprotocol", lambda test, **_: test.run.deferred.run_part(test, test.run.clock))
     monkeypatch.setattr(turns, "requirements_of", lambda _: ())
+    monkeypatch.setattr(turns, "api_of", lambda _: "payments")
+    monkeypatch.setattr(turns, "needs_account", lambda item: item.nodeid.startswith("pays"))
     return FakeRun()
 
 
@@ -193,3 +200,22 @@ def test_short_tests_are_kept_for_the_time_before_timely_ones(run: FakeRun) -> N
         Turns().pytest_runtestloop(cast("pytest.Session", run))
         expected = ["long", "short", "timely"] if len(run.items) > 2 else ["short", "long"]
         assert [item.nodeid for item in run.items] == expected
+
+
+def test_tests_that_need_no_account_run_while_another_worker_has_it(run: FakeRun) -> None:
+    run.let_another_worker_have_the_account()
+    for name in ("pays 1", "pays 2"):
+        run.add(name)
+    run.add("long", 9.0)
+    run.add("short")
+    run.go()
+    assert [name for name, _ in run.steps] == ["long", "pays 2", "pays 1", "short"]
+
+
+def test_the_short_tests_before_a_timely_one_are_not_used_up_for_that(run: FakeRun) -> None:
+    run.let_another_worker_have_the_account()
+    run.add("pays", 3.0)
+    run.add("short")
+    run.add("timely", timely_at=20.0)
+    run.go()
+    assert [name for name, _ in run.steps] == ["pays", "short", "timely"]

@@ -97,6 +97,17 @@ class AccountLock:
                 return
             self._waits.pause(min(LOOK_FOR_TURN_S, end - time.time()))
 
+    def is_taken(self, api: Api) -> bool:
+        """Return whether another worker has the account alone, so that what moves money would wait."""
+        if self._directory is None or api in self._alone:
+            return False
+        with (self._directory / f"{api}.turn").open("a") as turn:
+            try:
+                fcntl.flock(turn, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+        return False
+
     def release(self) -> None:
         """Let the other workers move money again: the test has ended, or waits."""
         with self._mutex:

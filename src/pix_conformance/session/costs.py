@@ -123,10 +123,21 @@ def is_short(item: pytest.Item) -> bool:
     It waits for no other worker either: a request that moves money waits where another worker looks at the balance.
     Its fixtures that are not made yet count.
     """
-    fixtures = [name for name, fixture in fixtures_of(item).items() if fixture.cached_result is None]
-    rows = [row_of(function_of(item.nodeid)), *map(measured_costs()["fixtures"].__getitem__, fixtures)]
-    if item.get_closest_marker("deferred") or any(map(_waits, rows)):
+    if item.get_closest_marker("deferred") or needs_account(item):
         return False
     receivers = {profile.receives for profile in PROFILES.values()}
     waits = any(receivers.intersection(catalogue()[name].needs) for name in requirements_of(item))
-    return not waits and weight(item.nodeid) + weight_of_fixtures(fixtures) <= REQUESTS_OF_SHORT_TEST
+    return not waits and weight(item.nodeid) + weight_of_fixtures(_unmade(item)) <= REQUESTS_OF_SHORT_TEST
+
+
+def needs_account(item: pytest.Item) -> bool:
+    """Return whether a test may wait for another worker: it moves money or looks at the balance.
+
+    So do its fixtures that are not made yet.
+    """
+    fixtures = map(measured_costs()["fixtures"].__getitem__, _unmade(item))
+    return any(map(_waits, (row_of(function_of(item.nodeid)), *fixtures)))
+
+
+def _unmade(item: pytest.Item) -> list[str]:
+    return [name for name, fixture in fixtures_of(item).items() if fixture.cached_result is None]

@@ -4,13 +4,15 @@ pytest goes through `session.items` by their places. A test that goes first chan
 """
 
 import itertools
+import math
 
 import pytest
 from _pytest.runner import runtestprotocol
 
 from pix_conformance.harness.deferred import age_of, deferred_parts
-from pix_conformance.session.costs import is_short
-from pix_conformance.session.selection import requirements_of
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.session.costs import is_short, needs_account
+from pix_conformance.session.selection import api_of, requirements_of
 from pix_conformance.session.state import KEY, Session
 
 
@@ -48,10 +50,23 @@ def _goes_first(item: pytest.Item, later: list[pytest.Item], state: Session) -> 
     deferred = state.deferred
     if due := deferred.due([item, *later]):
         return due[0] if item not in due else None
-    is_near = deferred.is_near()
-    if not deferred.must_wait(item.nodeid) and (not is_near or is_short(item)):
-        return None
-    return next((test for test in later if _is_ordinary(test) and (not is_near or is_short(test))), None)
+    ordinary = filter(_is_ordinary, later)
+    if deferred.is_near():
+        return None if is_short(item) else next(filter(is_short, ordinary), None)
+    if deferred.must_wait(item.nodeid):
+        return next(ordinary, None)
+    if _waits_for_account(item, state):
+        keeps_short = deferred.seconds_left < math.inf
+        free = (test for test in ordinary if not _waits_for_account(test, state))
+        return next((test for test in free if not (keeps_short and is_short(test))), None)
+    return None
+
+
+def _waits_for_account(item: pytest.Item, state: Session) -> bool:
+    """Return whether a test would wait until another worker has looked at the account."""
+    if state.run is None or not needs_account(item):
+        return False
+    return state.run.sender.account_lock.is_taken(Api(api_of(item)))
 
 
 def _would_be_late(item: pytest.Item, state: Session) -> bool:
