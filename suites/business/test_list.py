@@ -17,7 +17,7 @@ LISTED_AFTER_S = EXPIRED_AFTER_S + 0.5
 """When a list may show a charge of the shortest life as expired: after the tests in which another request is first."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def charge_of(business: Business) -> ChargeOf:
     """Create a pending, a paid or a canceled charge with every field, when a test asks for it."""
 
@@ -28,13 +28,13 @@ def charge_of(business: Business) -> ChargeOf:
     return create
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def longest_list(business: Business) -> Callable[[], Exchange]:
     """List all charges once, when a test asks how many a list may have on an account with more."""
     return cache(business.list_charges)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def list_of(business: Business, charge_of: ChargeOf) -> ChargeOf:
     """List the charges of a status, until the list shows the charge of that status and no other status."""
 

@@ -136,7 +136,7 @@ def test_another_scheme_gets_no_token(payments: Payments, scheme: str) -> None:
     expect(answer, status(401), of="PAY-AUTH-27")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def granted(payments: Payments) -> Exchange:
     """Return the answer of POST /api/auth with a token."""
     return precondition(payments.authenticate(), has("token"))

@@ -43,7 +43,7 @@ ChangeInProduction = Callable[[str], tuple[Exchange, Exchange]]
 """Sends an operation about a new sandbox charge with production credentials; returns the answer, and a query."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def change_in_production(payments: Payments, live_payments: Payments) -> ChangeInProduction:
     """Return a function that sends an operation about a sandbox charge in production, once for each."""
 

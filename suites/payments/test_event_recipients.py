@@ -70,7 +70,7 @@ class EventsOfOneUrl:
     announcements: Sequence[Announcement]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def events_of_one_url(
     payments: Payments, payments_events: PaymentsEvents, unused_amounts: Iterator[int]
 ) -> EventsOfOneUrl:

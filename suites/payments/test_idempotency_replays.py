@@ -13,7 +13,7 @@ SentEarlier = Callable[[int], Transfer]
 """Returns one of seven transfers that were created one after the other, by its place; NotApplicable once it is old."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def sent_earlier(payments: Payments, a_transfer: TransferBody, clock: Clock) -> SentEarlier:
     """Create seven transfers, of 342 to 348 cents; return a function that returns one of them, to be sent again."""
     transfers = [create_accepted_transfer(payments, a_transfer(amount=cents)) for cents in range(342, 349)]
@@ -38,7 +38,7 @@ def transfers_since(payments: Payments, first: Exchange) -> int:
 Replayed = tuple[Transfer, Exchange, Exchange]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def replayed(payments: Payments, sent_earlier: SentEarlier) -> Replayed:
     """A transfer of 345 cents, and the responses when its request was sent again twice with its idempotency key."""
     first = sent_earlier(3)
@@ -142,7 +142,7 @@ def test_the_answer_to_a_replay_is_noted(replayed: Replayed, observe: Observer) 
     observe("PAY-IDEM-05", f"{outcome(again)}, {same}", {"status": again.status, "same": same}, first.created, again)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def replay_after_completion(
     payments: Payments, sent_earlier: SentEarlier, approvals: Approvals
 ) -> tuple[Transfer, Exchange]:

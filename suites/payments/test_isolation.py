@@ -101,7 +101,7 @@ BalancesOfOthers = dict[str, Exchange]
 """By the name of a client, its balance, where it is there."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def payment_beside_others(
     request: pytest.FixtureRequest, pay_between_balances: PayBetweenBalances
 ) -> tuple[BalancesOfOthers, PaymentBetweenBalances, BalancesOfOthers]:
@@ -155,7 +155,7 @@ def test_simultaneous_payments_of_two_accounts_are_credited_to_each(
         expect(after, is_credited_its_own(before[place], credits_[place], credits_[1 - place]))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def transfers_beside_others(
     request: pytest.FixtureRequest, payments: Payments, optional_transfer: TransferBody
 ) -> TransfersBesideOthers:

@@ -55,6 +55,7 @@ class FakeRun:
         self.waits = SimpleNamespace(pause=self.pass_time)
         self.clock: Any = SimpleNamespace(now=lambda: self.now, passes=True, wait_until_aged=self.wait_until)
         self.run: Any = None
+        self.config: Any = None
         self.current_test = CurrentTest()
         self._setupstate = SimpleNamespace(teardown_exact=lambda _: None)
 
@@ -191,6 +192,7 @@ def test_no_test_changes_its_place_where_the_clock_is_turned(run: FakeRun, setti
 
 
 def test_short_tests_are_kept_for_the_time_before_timely_ones(run: FakeRun) -> None:
+    run.config = SimpleNamespace(stash={KEY: run})
     sessions: list[Callable[[], None]] = [lambda: run.add("timely", timely_at=20.0), lambda: None]
     for add_timely in sessions:
         run.items.clear()

@@ -57,9 +57,17 @@ def name_of_fixture(fixture: pytest.FixtureDef[Any]) -> str:
 def fixtures_of(item: pytest.Item) -> dict[str, pytest.FixtureDef[Any]]:
     """Return the fixtures of a test that send requests, by name."""
     known = measured_costs()["fixtures"]
+    return {name: fixture for fixture in _definitions(item) if (name := name_of_fixture(fixture)) in known}
+
+
+def scopes_of_fixtures(item: pytest.Item) -> set[str]:
+    """Return the scopes of all fixtures of a test, such as `module`."""
+    return {fixture.scope for fixture in _definitions(item)}
+
+
+def _definitions(item: pytest.Item) -> list[pytest.FixtureDef[Any]]:
     info = getattr(item, "_fixtureinfo", None)  # pytest has no other name for the fixtures behind the arguments
-    last = (definitions[-1] for definitions in info.name2fixturedefs.values()) if info else ()
-    return {name: fixture for fixture in last if (name := name_of_fixture(fixture)) in known}
+    return [definitions[-1] for definitions in info.name2fixturedefs.values()] if info else []
 
 
 def cost_of(items: Collection[pytest.Item]) -> Counter[str]:

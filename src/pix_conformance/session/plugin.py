@@ -112,8 +112,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.option.tx, config.option.dist = [], "no"  # workers start when the tests are collected
     if config.get_verbosity() == 0:
         config.pluginmanager.register(Progress(config, state), "pix-progress")
+    config.pluginmanager.register(Turns(), "pix-turns")  # asked after the preflight, which knows how slow a request is
     config.pluginmanager.register(PreflightPlugin(), "pix-preflight")
-    config.pluginmanager.register(Turns(), "pix-turns")
     _generation(settings)
 
 

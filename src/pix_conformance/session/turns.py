@@ -11,7 +11,7 @@ from _pytest.runner import runtestprotocol
 
 from pix_conformance.harness.deferred import age_of, deferred_parts
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.session.costs import is_short, needs_account
+from pix_conformance.session.costs import is_short, needs_account, scopes_of_fixtures
 from pix_conformance.session.selection import api_of, requirements_of
 from pix_conformance.session.state import KEY, Session
 
@@ -21,9 +21,11 @@ class Turns:
 
     def pytest_runtestloop(self, session: pytest.Session) -> None:
         """Keep short tests for the time in which a timely one is due soon."""
-        if any((parts := deferred_parts(item)) and parts.timely for item in session.items):
-            session.items.sort(key=lambda item: _is_ordinary(item) and is_short(item))
-            session.items.sort(key=lambda item: not _is_ordinary(item))
+        timely = any((parts := deferred_parts(item)) and parts.timely for item in session.items)
+        if timely and session.config.stash[KEY].deferred.due_within >= 0:
+            session.items.sort(
+                key=lambda item: (age_of(item) >= 0 or _is_last(item), _may_move(item) and is_short(item))
+            )
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
@@ -50,12 +52,12 @@ def _goes_first(item: pytest.Item, later: list[pytest.Item], state: Session) -> 
     deferred = state.deferred
     if due := deferred.due([item, *later]):
         return due[0] if item not in due else None
-    ordinary = filter(_is_ordinary, later)
+    ordinary = filter(_may_move, later)
     if deferred.is_near():
         return None if is_short(item) else next(filter(is_short, ordinary), None)
     if deferred.must_wait(item.nodeid):
         return next(ordinary, None)
-    if _waits_for_account(item, state):
+    if _may_move(item) and _waits_for_account(item, state):
         keeps_short = deferred.seconds_left < math.inf
         free = (test for test in ordinary if not _waits_for_account(test, state))
         return next((test for test in free if not (keeps_short and is_short(test))), None)
@@ -74,8 +76,13 @@ def _would_be_late(item: pytest.Item, state: Session) -> bool:
     return state.deferred.seconds_left > 0 and state.deferred.is_near() and not is_short(item)
 
 
-def _is_ordinary(item: pytest.Item) -> bool:
-    return age_of(item) < 0 and item.get_closest_marker("whole_run") is None
+def _may_move(item: pytest.Item) -> bool:
+    """Return whether a test is no deferred one, nor one of a file whose tests share what is removed after them."""
+    return age_of(item) < 0 and not _is_last(item) and "module" not in scopes_of_fixtures(item)
+
+
+def _is_last(item: pytest.Item) -> bool:
+    return item.get_closest_marker("whole_run") is not None
 
 
 def run_deferred_parts(item: pytest.Item, state: Session) -> None:
