@@ -189,6 +189,18 @@ def test_a_late_run_arranges_all_timely_tests_again_and_no_other(session: FakeSe
     ]
 
 
+def test_timely_tests_that_are_late_are_arranged_again_before_an_ordinary_test_once(session: FakeSession) -> None:
+    session.add("token", session.two_parts, 55, timely=True)
+    session.deferred.due_within = 2
+    session.begin()
+    for _ in range(3):
+        session.clock.skip(100)
+        session.begin()
+    assert session.steps == ["token: arranged at 0 s", "token: arranged at 100 s"]
+    session.run()
+    assert session.steps[2:] == ["token: arranged at 300 s", "token: judged at 355 s"]
+
+
 def _failing(number: int, why: BaseException) -> Callable[[], Iterator[None]]:
     """Return a test of three parts, of which that one, counted from 1, raises."""
 

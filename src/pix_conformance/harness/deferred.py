@@ -102,6 +102,8 @@ class DeferredTests:
         self._with_middle: dict[str, Deferred] = {}
         """Those whose part between two yields had not run when the latest test began."""
         self._is_first_test = True
+        self._was_late = False
+        """Whether the timely tests were arranged again."""
         self.runs_early_part = False
         self.due_within = self.near_within = -math.inf
         """Seconds before its age from which on a timely part is due, and near; by default never before its turn."""
@@ -109,9 +111,10 @@ class DeferredTests:
     def before(self, test: pytest.Item, tests: Sequence[pytest.Item]) -> Iterator[list[pytest.Item]]:
         """Yield the tests whose next part runs before `test`: each list is to be run before the next one is asked for.
 
-        Before the first test of the run these are the first parts of all. If `test` is the first timely one and is
-        late, the first parts of all timely tests run again. A part between two yields runs before a test of its age,
-        and that of a timely test when it is due.
+        Before the first test of the run these are the first parts of all. If the timely tests are late, their first
+        parts run again: once before an ordinary test, so that others run while they become old enough, and before the
+        first timely one. A part between two yields runs before a test of its age, and that of a timely test when it is
+        due.
         """
         if self._is_first_test:
             self._is_first_test = False
@@ -120,6 +123,7 @@ class DeferredTests:
             self._begun = {name: begun for name, begun in self._begun.items() if name not in again}
             self._with_middle = {name: begun for name, begun in self._with_middle.items() if name not in again}
             self._timely.clear()
+            self._was_late = True
             yield sorted((item for item in tests if item.nodeid in again), key=_place_at_start)
         age = age_of(test)
         self._with_middle = {name: begun for name, begun in self._with_middle.items() if begun.middle_age is not None}
@@ -177,7 +181,8 @@ class DeferredTests:
 
     def _to_arrange_again(self, test: str) -> set[str]:
         begun = self._timely.get(test)
-        return set(self._timely) if begun and begun.is_late and self._is_late_for_all() else set()
+        is_late = begun.is_late if begun else self.due_within >= 0 and not self._was_late and test not in self._begun
+        return set(self._timely) if is_late and self._is_late_for_all() else set()
 
     def run_part(self, test: pytest.Function, clock: Clock) -> bool:
         """Run the next part of a test, and all others as well if it is the test's own turn; False without a `yield`."""

@@ -14,7 +14,7 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.printable import one_line
 from pix_conformance.model.vocabulary import Party
 from pix_conformance.recording.facts import Facts
-from pix_conformance.session.costs import shared_requests, weight
+from pix_conformance.session.costs import requests_of, weight
 from pix_conformance.session.duration import duration, real_wait
 from pix_conformance.session.remaining_time import Estimate
 from pix_conformance.session.state import KEY, Session
@@ -66,7 +66,8 @@ class Progress:
         weights = {item.nodeid: weight(item.nodeid) for item in session.items}
         state = session.config.stash[KEY]
         longest = real_wait(state.settings, session.items)
-        requests = sum(weights.values()) + shared_requests()
+        examples = (state.run or state).settings.generation.examples
+        requests = requests_of(session.items, examples)
         response = seconds_of_response(state.facts.exchanges)
         planned = None if state.target.embedded else duration(state.settings, session.items, response)
         self.estimate = Estimate(weights, requests, longest, planned)

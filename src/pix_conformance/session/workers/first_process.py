@@ -92,7 +92,8 @@ def run_workers(session: pytest.Session, run: Run, count: int) -> None:
     config.pluginmanager.register(started, "pix-workers")
     if config.pluginmanager.has_plugin("pix-progress"):
         config.pluginmanager.unregister(name="pix-progress")
-        progress = WorkersProgress(config, started.directory, shares, real_wait(state.settings, state.tests.selected))
+        longest, examples = real_wait(state.settings, state.tests.selected), run.settings.generation.examples
+        progress = WorkersProgress(config, started.directory, division, examples, longest)
         config.pluginmanager.register(progress, "pix-workers-progress")
     distributed = DSession(config)
     config.pluginmanager.register(distributed, "dsession")

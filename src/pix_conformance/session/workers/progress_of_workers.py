@@ -11,7 +11,7 @@ import pytest
 
 from pix_conformance.generation.examples import seconds_of_response
 from pix_conformance.model.printable import for_terminal
-from pix_conformance.session.costs import shared_requests, weight
+from pix_conformance.session.costs import requests_of, weight
 from pix_conformance.session.duration import duration
 from pix_conformance.session.remaining_time import Estimate
 from pix_conformance.session.state import KEY
@@ -31,16 +31,24 @@ class WorkersProgress:
     """A pytest plugin of the process that the user started, in place of pytest's letters."""
 
     def __init__(
-        self, config: pytest.Config, directory: Path, tests: Sequence[Sequence[str]], longest_wait: float
+        self,
+        config: pytest.Config,
+        directory: Path,
+        tests: Sequence[Sequence[pytest.Item]],
+        examples: int,
+        longest_wait: float,
     ) -> None:
-        """Begin to show the progress. `directory` has a file of each worker, `tests` the node ids for each worker."""
+        """Begin to show the progress. `directory` has a file of each worker, `tests` the tests of each worker.
+
+        Generated tests send so many `examples`.
+        """
         self._config, self._directory = config, directory
         self._done = self._failed = 0
         self._total = sum(map(len, tests))
-        weights = {test: weight(test) for shard in tests for test in shard}
+        weights = {item.nodeid: weight(item.nodeid) for shard in tests for item in shard}
         state = config.stash[KEY]
         planned = duration(state.settings, state.tests.selected, seconds_of_response(state.facts.exchanges))
-        requests = sum(weights.values()) + len(tests) * shared_requests()
+        requests = sum(requests_of(shard, examples) for shard in tests)
         self._estimate = Estimate(weights, requests, longest_wait, planned)
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._show_often, daemon=True)
