@@ -230,16 +230,17 @@ class Integration:
         return sent
 
     @contextmanager
-    def client_requests(self) -> Iterator[list[Exchange]]:
+    def client_requests(self, asked: int | None = None) -> Iterator[list[Exchange]]:
         """Give a list that has the client's requests of a block at its end, without those for earlier commands.
 
-        A client may go on with a command that has ended, or failed, and repeat later what was lost.
+        A client may go on with a command that has ended, or failed, and repeat later what was lost. Those for the
+        command of `asked`, cents, are in the list though it is an earlier one.
         """
         before, commands, seen = len(self.gateway.exchanges), len(self.asked), list[Exchange]()
         try:
             yield seen
         finally:
-            earlier = {*self.asked[:commands]}.difference(self.asked[commands:])
+            earlier = {*self.asked[:commands]}.difference([asked, *self.asked[commands:]])
             seen += [exchange for exchange in self.gateway.exchanges[before:] if amount_of(exchange) not in earlier]
 
     @contextmanager
