@@ -18,7 +18,7 @@ from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.report.open_points import REFERENCE
 from pix_conformance.sandbox.apis import APIS
-from tests.support.openapi_parts import named_members
+from tests.support.openapi_parts import named_members, parts
 from tests.support.programs import constants, modules, texts, values_in
 
 LEAST = 4
@@ -162,6 +162,30 @@ def test_headers_of_events_that_are_spelled_out_are_all_of_them() -> None:
 
 def constant_keys(node: ast.Dict) -> Iterator[ast.Constant]:
     return (key for key in node.keys if isinstance(key, ast.Constant))
+
+
+@pytest.mark.parametrize("api", Api)
+def test_the_reference_has_a_row_of_each_member_of_a_request(api: Api) -> None:
+    """But for the members of an object that it reads as a whole, such as an address."""
+    calls = [node for _, module in modules(f"src/pix_conformance/reference/{api}") for node in ast.walk(module)]
+    rows = {texts(call.args[0])[0]: call for call in calls if isinstance(call, ast.Call) and is_field(call)}
+    whole = {name for name, call in rows.items() if "object" in texts(call.args[1]) and "fields" not in keywords(call)}
+    lacking = [
+        f"{name} of {place}"
+        for operation in openapi.operations(api)
+        for place, schema in parts(openapi.request_schema(api, operation), operation)
+        for name in schema.get("properties", {})
+        if name not in rows and place.rpartition(".")[2] not in whole
+    ]
+    assert lacking == [], f"members of requests without a row `Field` in src/pix_conformance/reference/{api}"
+
+
+def is_field(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id == "Field"
+
+
+def keywords(call: ast.Call) -> set[str | None]:
+    return {keyword.arg for keyword in call.keywords}
 
 
 @pytest.mark.parametrize("api", Api)
