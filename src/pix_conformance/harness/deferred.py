@@ -163,13 +163,16 @@ class DeferredTests:
     @property
     def seconds_left(self) -> float:
         """Seconds until the next part of a timely test is due; not more than 0 if one is due, or late."""
-        left = (begun.seconds_left for begun in self._timely.values() if not begun.is_judged)
-        return min(left, default=math.inf) - self.due_within
+        return min(self._left, default=math.inf) - self.due_within
 
     def is_near(self) -> bool:
         """Return whether a part of a timely test is due soon, so that no long test may begin."""
-        left = [begun.seconds_left for begun in self._timely.values() if not begun.is_judged]
-        return any(0 < seconds <= self.near_within for seconds in left)
+        return any(0 < seconds <= self.near_within for seconds in self._left)
+
+    @property
+    def _left(self) -> list[float]:
+        """Seconds until the age of the next part of each timely test that is not judged."""
+        return [begun.seconds_left for begun in self._timely.values() if not begun.is_judged]
 
     def _is_due(self, begun: Deferred) -> bool:
         return begun.parts.timely and begun.seconds_left <= self.due_within

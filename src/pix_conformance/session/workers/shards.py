@@ -1,7 +1,7 @@
 """The shards of a run: which tests each of them runs."""
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 import pytest
 
@@ -42,12 +42,17 @@ def divided(
     return [[item for name in names for item in groups[name]] for names in division]
 
 
-def load(tests: Iterable[pytest.Item]) -> float:
+def load(tests: Sequence[pytest.Item]) -> float:
     """Return how long a worker takes for these tests and their fixtures, in requests."""
-    tests = list(tests)
-    return sum(weight(item.nodeid) for item in tests) + weight_of_fixtures(
-        {it for item in tests for it in fixtures_of(item)}
-    )
+    return _weight_of_tests(tests) + weight_of_fixtures(_fixtures_of_all(tests))
+
+
+def _weight_of_tests(tests: Sequence[pytest.Item]) -> float:
+    return sum(weight(item.nodeid) for item in tests)
+
+
+def _fixtures_of_all(tests: Sequence[pytest.Item]) -> set[str]:
+    return {name for item in tests for name in fixtures_of(item)}
 
 
 def group_of(item: pytest.Item) -> str:
@@ -71,18 +76,18 @@ def _division(groups: dict[str, list[pytest.Item]], places: dict[str, int], coun
 
     `places` are those of the groups that receive webhooks, counted from 0.
     """
-    loads = {name: load(group) + bool(group) * _waits(name, places) for name, group in groups.items()}
+    own = {name: _weight_of_tests(group) + bool(group) * _waits(name, places) for name, group in groups.items()}
+    needed = {name: _fixtures_of_all(group) for name, group in groups.items()}
+    loads = {name: own[name] + weight_of_fixtures(needed[name]) for name in groups}
     division: list[list[str]] = [[] for _ in range(count)]
     tests: list[float] = [0.0] * count
     fixtures: list[set[str]] = [set() for _ in range(count)]
     for name in sorted(groups, key=lambda group: (group not in places, -loads[group], group)):
-        needed = {fixture for item in groups[name] for fixture in fixtures_of(item)}
-        own = loads[name] - weight_of_fixtures(needed)
-        after = [tests[place] + own + weight_of_fixtures(fixtures[place] | needed) for place in range(count)]
+        after = [tests[place] + weight_of_fixtures(fixtures[place] | needed[name]) for place in range(count)]
         place = places.get(name, after.index(min(after)))
         division[place].append(name)
-        tests[place] += own
-        fixtures[place] |= needed
+        tests[place] += own[name]
+        fixtures[place] |= needed[name]
     return division
 
 
