@@ -100,6 +100,11 @@ class States:
             if transition.source == status and transition.trigger == trigger
         )
 
+    def followed_by(self, status: str | None) -> tuple[str, ...]:
+        """Return the other statuses that transitions without a request lead to from a status."""
+        rows = (row for row in self.unrequested if status in row.sources)
+        return tuple(dict.fromkeys(target for row in rows for target in row.targets if target != status))
+
     def has_request_to(self, status: str) -> bool:
         """Return whether a request leads to a status."""
         return any(transition.target == status for transition in self.transitions)
