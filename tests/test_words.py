@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pix_conformance.model.paths import TEST_TREE as ROOT
+from tests.support.programs import WRITTEN_BY_TOOLS
 
 FEWEST_WORDS = 6
 FOLDERS = ("src", "suites", "fixtures", "tests", "tools")
@@ -16,7 +17,6 @@ CEILINGS = {"one": 0, "some": 0, "found": 0, "each": 0, "made": 2, "kept": 2}
 webhooks, and the verdicts that rejudge has `kept`."""
 VAGUE = re.compile(r"\b(whatever|whichever|whoever|nobody|wherever|anew)\b", re.IGNORECASE)
 """Words that leave open which responses, fields or statuses a sentence means."""
-WRITTEN_BY_TOOLS = {"requirements.md", "proof.md"}
 LONGEST_LINE = 120
 NEW_LINE = "\n"
 MADE = {"node_modules", "made", "editions"}
@@ -55,7 +55,8 @@ def test_names_that_say_nothing_become_fewer() -> None:
     for path, module in modules():
         for name in names(module):
             places[name].append(str(path))
-    assert {word: places[word] for word, ceiling in CEILINGS.items() if len(places[word]) > ceiling} == {}
+    more = {word: places[word] for word, ceiling in CEILINGS.items() if len(places[word]) > ceiling}
+    assert more == {}, "name what the value holds, such as `charge` or `responses`"
 
 
 def test_no_class_name_stands_in_two_rooms() -> None:
@@ -65,13 +66,15 @@ def test_no_class_name_stands_in_two_rooms() -> None:
         for node in ast.walk(module):
             if isinstance(node, ast.ClassDef):
                 rooms[node.name].add(room)
-    assert [(name, sorted(places)) for name, places in rooms.items() if len(places) > 1] == []
+    twice = [(name, sorted(places)) for name, places in rooms.items() if len(places) > 1]
+    assert twice == [], "give one of the classes another name, or import it from the other room"
 
 
 def test_each_file_that_the_glossary_names_is_there() -> None:
     named = re.findall(r"`([\w/]+\.\w+)`", (ROOT / "docs/glossary.md").read_text("utf-8"))
     places = (ROOT, ROOT / "src" / "pix_conformance")
-    assert [name for name in named if "/" in name and not any((place / name).exists() for place in places)] == []
+    gone = [name for name in named if "/" in name and not any((place / name).exists() for place in places)]
+    assert gone == [], "name in docs/glossary.md where the word stands now, or take the word out"
 
 
 def citing(pattern: re.Pattern[str], folders: Iterable[str], pages: str) -> list[str]:
@@ -90,13 +93,17 @@ def citing(pattern: re.Pattern[str], folders: Iterable[str], pages: str) -> list
 
 
 def test_no_text_leaves_open_what_it_means() -> None:
-    assert citing(VAGUE, ("src", "suites", "fixtures", "specs"), "docs/*.md") == []
+    vague = citing(VAGUE, ("src", "suites", "fixtures", "specs"), "docs/*.md")
+    assert vague == [], "name the response, field or status that is meant; of several `each ...` or `a ... that ...`"
 
 
 def test_no_text_counts_what_a_document_lists() -> None:
-    """A new event, status or field makes the number wrong, and no hash of a cited line says so: say *all*."""
+    """A new event, status or field makes the number wrong, and no hash of a cited line says so."""
     counts = citing(COUNTS, ("suites", "fixtures", "specs", "src/pix_conformance/sandbox"), "docs/sandbox.md")
-    assert counts == []
+    assert counts == [], (
+        "write no number of what a document lists: `all statuses`, `each field` or `the events` in the place of "
+        "`the four statuses`, and the names where few are meant, such as `canceled and refused`"
+    )
 
 
 def lines_of_prose(path: Path) -> Iterator[tuple[int, str]]:
@@ -119,7 +126,7 @@ def test_a_line_of_a_page_has_at_most_120_characters() -> None:
     long = [
         f"{path.relative_to(ROOT)}:{number}: {len(line)} characters"
         for path in sorted(pages)
-        if path.name not in WRITTEN_BY_TOOLS
+        if path not in WRITTEN_BY_TOOLS
         for number, line in lines_of_prose(path)
         if len(line) > LONGEST_LINE
     ]
@@ -128,7 +135,8 @@ def test_a_line_of_a_page_has_at_most_120_characters() -> None:
 
 def test_only_the_requirements_cite_lines() -> None:
     """A document whose lines move changes `lines` and `context` in specs/*/requirements.toml, and no other text."""
-    assert citing(CITED_LINES, (*FOLDERS, "specs", "docs", "examples"), "*.md") == []
+    cited = citing(CITED_LINES, (*FOLDERS, "specs", "docs", "examples"), "*.md")
+    assert cited == [], "cite the id of the requirement that has these lines in `lines`"
 
 
 def test_the_docstring_of_each_test_is_a_sentence_of_six_words_or_more() -> None:
@@ -139,4 +147,4 @@ def test_the_docstring_of_each_test_is_a_sentence_of_six_words_or_more() -> None
                 text = ast.get_docstring(node) or ""
                 if len(text.split()) < FEWEST_WORDS or not text.split("\n\n")[0].endswith("."):
                     short.append(f"{path.relative_to(ROOT)}::{node.name}: {text!r}")
-    assert short == []
+    assert short == [], f"write what the API does, in {FEWEST_WORDS} words or more that end in a full stop"

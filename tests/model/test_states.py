@@ -15,6 +15,7 @@ from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.operations import Effect, by_name, of
 from pix_conformance.model.states import states_in, states_of
 from pix_conformance.model.vocabulary import Api
+from tests.support.event_statements import condition_of
 
 OPEN = {
     (Api.PAYMENTS, "complete_transfer"): {"pending", "manual_analysis"},  # PAY-CMP-15
@@ -47,13 +48,11 @@ def test_the_event_of_a_postback_url_is_due_when_that_of_webhooks_is(api: Api) -
     """Of a change that no request causes: two requirements with one condition."""
     rows = [row for states in states_of(api).values() for row in states.unrequested if row.postback]
     for row in rows:
-        conditions = [condition_of(name) for name in (row.announced, str(row.postback))]
-        assert conditions[0] == conditions[1], f"conditions of {row.announced} and {row.postback} in requirements.toml"
-
-
-def condition_of(requirement: str) -> str:
-    """Return the first half of the statement that an event has been sent."""
-    return catalogue()[requirement].statement.partition(", the service has sent")[0]
+        conditions = [condition_of(name, row.event) for name in (row.announced, str(row.postback))]
+        assert conditions[0] == conditions[1], (
+            f"{row.announced} and {row.postback} in requirements.toml have to say the same between `When` and `, the"
+            f" service sends {row.event}`"
+        )
 
 
 @each_api
@@ -66,7 +65,7 @@ def test_the_condition_of_an_event_names_the_statuses_of_changes_that_another_on
             others = [row for row in states.unrequested if row.announced != name]
             for source, target in {pair for row in others for pair in product(row.sources, row.targets)}:
                 if {source, target} <= between and not any(row.is_shown_by(source, target) for row in own):
-                    condition = condition_of(name)
+                    condition = condition_of(name, own[0].event)
                     assert source in condition, f"{name} in requirements.toml, but for {source} to {target}"
                     assert target in condition, f"{name} in requirements.toml, but for {source} to {target}"
 

@@ -14,7 +14,7 @@ from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.sandbox.apis import APIS
 from pix_conformance.sandbox.difference import setting
 from pix_conformance.sandbox.mutants.operators.states import completable_in
-from tests.support.reference_rules import ENDS
+from tests.support.reference_rules import leading_to
 
 TRANSFER_STATUSES = states_of(Api.PAYMENTS)["transfer"].statuses
 ACCEPTS: Mapping[tuple[Api, str], Callable[[str], dict[str, Any]]] = {
@@ -37,10 +37,10 @@ RULES = f"{__name__}:"
 
 
 def refusing(number: str) -> type:
-    """Return the rules of the reference, with the setting that leads to the status of a refusal if no request does."""
+    """Return the rules of the reference, with the settings that lead to the status of a refusal if no request does."""
     api, kind, row = REFUSALS[int(number)]
     is_reached = states_of(api)[kind].has_request_to(row.source)
-    return setting("", **{} if is_reached else {ENDS[api, kind]: row.source}).rules(APIS[api].rules)
+    return setting("", **{} if is_reached else leading_to(api, kind, row.source)).rules(APIS[api].rules)
 
 
 def accepting(number: str) -> type:

@@ -1,10 +1,13 @@
-"""The modules of the project as syntax trees, for tests that read what programs spell out."""
+"""The modules of the project as syntax trees, for tests that read what programs spell out, and pages of tools."""
 
 import ast
 from collections.abc import Iterator
 from pathlib import Path
 
 from pix_conformance.model.paths import TEST_TREE as ROOT
+
+WRITTEN_BY_TOOLS = {ROOT / "docs" / name for name in ("requirements.md", "proof.md")}
+"""Pages that `python -m tools.pages` writes as a whole."""
 
 
 def constants(node: ast.AST) -> Iterator[ast.Constant]:

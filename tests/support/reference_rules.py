@@ -3,16 +3,20 @@
 import asyncio
 from typing import Any
 
+from pix_conformance.model.states import states_of
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
+from pix_conformance.reference.payments.events import EVENT_OF_STATUS
 from pix_conformance.sandbox.difference import setting
 from pix_conformance.sandbox.mutants.schema import SENT_WITH
 
 MANY = 15
 ENDS = {(Api.PAYMENTS, "charge"): "unpaid_status", (Api.PAYMENTS, "transfer"): "overdrawn_status"}
 """By kind of object, the setting that names the status in which the reference ends one without a request."""
+KINDS = {"transaction": "charge", "transfer": "transfer"}
+"""By the first word of an event, the object that it is about."""
 
 
 class DescriptionsOfTen(PaymentsRules):
@@ -88,6 +92,18 @@ def sending(event: str) -> type:
     An approval takes as long as a query needs on a busy machine to see the status before it.
     """
     return setting("", approval_seconds=0.5, **SENT_WITH.get(event, {})).rules(PaymentsRules)
+
+
+def leading_to(api: Api, kind: str, status: str) -> dict[str, Any]:
+    """Return the settings with which the reference brings an object to a status that no request leads to.
+
+    They are those of its event in `SENT_WITH`, with this status, else the one of `ENDS`.
+    """
+    events = {(KINDS[word], name): event for (word, name), event in EVENT_OF_STATUS.items()}
+    sent_with = SENT_WITH.get(events.get((kind, status), ""), {}) if api is Api.PAYMENTS else {}
+    statuses = states_of(api)[kind].statuses
+    settings = {name: status if value in statuses else value for name, value in sent_with.items()}
+    return settings or {ENDS[api, kind]: status}
 
 
 def closed(operations: str) -> type:
