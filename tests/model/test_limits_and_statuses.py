@@ -1,4 +1,4 @@
-"""What a statement, a page, a docstring or an example says of a limit or of a list of statuses agrees with its row."""
+"""What a statement, page, docstring or example says of a limit, of statuses or of fields agrees with its row."""
 
 import ast
 import re
@@ -12,11 +12,15 @@ from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import TEST_TREE as ROOT
 from pix_conformance.model.states import states_of
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.reference.payments.events import EVENT_OF_STATUS
-from tests.support.openapi_parts import named_members, schemas
+from tests.support.openapi_parts import named_members, parts, schemas
 from tests.support.programs import WRITTEN_BY_TOOLS, modules, texts, values_in
 
+FEW = 2
+"""So many fields are a list."""
+STATED: Mapping[str, frozenset[str]] = {}
+"""By an open requirement that lists fields, those of which the document states it."""
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 LIMITS = ("minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems")
 LIMITS_OF_NUMBERS = ("minimum", "exclusiveMinimum", "maximum")
@@ -81,9 +85,34 @@ def test_each_statement_about_a_limit_of_a_number_has_it(api: Api) -> None:
                 assert numbers("".join(said)) <= near, f"{field} has {sorted(limits)}: statement of {requirement.id}"
 
 
+def fields_alike(api: Api) -> set[frozenset[str]]:
+    """Return the members of each object of a request that have one type, and are all required or all optional."""
+    alike: dict[tuple[object, ...], set[str]] = defaultdict(set)
+    for operation in openapi.operations(api):
+        for place, part in parts(openapi.request_schema(api, operation), operation):
+            for name, field in part.get("properties", {}).items():
+                alike[place, str(field.get("type")), name in part.get("required", ())].add(name)
+    return set(map(frozenset, alike.values()))
+
+
+@pytest.mark.parametrize("api", Api)
+def test_an_open_point_that_lists_fields_of_a_request_has_all_that_are_alike(api: Api) -> None:
+    """It is open of a new field too, unless the document states it of that one."""
+    for requirement in (rule for rule in catalogue().of_document(api) if rule.level is Level.OPEN):
+        for text in (requirement.statement, requirement.observe or ""):
+            for alike in fields_alike(api):
+                named = alike.intersection(re.findall(r"\w+", text))
+                lacking = ", ".join(sorted(alike - named - STATED.get(requirement.id, frozenset())))
+                assert len(named) < FEW or not lacking, (
+                    f"{requirement.id} is open and lists {', '.join(sorted(named))}, but not {lacking}, of the same "
+                    f"type and presence in specs/{api}/openapi.yaml: its statement, `observe` and test; where the "
+                    "document states it of that field, a row in STATED here"
+                )
+
+
 @pytest.mark.parametrize("group", GROUPS)
 def test_a_sentence_that_lists_the_statuses_of_a_group_has_all_of_them(group: str) -> None:
-    missed = "\n".join(lacking(GROUPS[group]))
+    missed = "\n".join(places_lacking(GROUPS[group]))
     assert not missed, (
         f"{group}: the statuses of a transfer are {', '.join(GROUPS[group])}, and not all of them in\n{missed}\n"
         "Name all of them in each place, or one alone."
@@ -92,12 +121,12 @@ def test_a_sentence_that_lists_the_statuses_of_a_group_has_all_of_them(group: st
 
 @pytest.mark.parametrize("group", PLACES)
 def test_a_further_status_of_a_group_is_missed_in_each_place(group: str) -> None:
-    missed = lacking([*GROUPS[group], "in_review"])
+    missed = places_lacking([*GROUPS[group], "in_review"])
     silent = [place for place in PLACES[group] if not any(line.startswith(place) for line in missed)]
     assert silent == [], f"no sentence and no set there has all of {', '.join(GROUPS[group])}"
 
 
-def lacking(group: Sequence[str]) -> list[str]:
+def places_lacking(group: Sequence[str]) -> list[str]:
     """Name the places where a sentence or a set has two of the statuses or more, but not all of them.
 
     A sentence that says how a status *becomes* another one lists none.
