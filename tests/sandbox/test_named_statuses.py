@@ -19,6 +19,7 @@ from pix_conformance.sandbox.variants.registry import all_variants
 from tests.support.event_statements import condition_of, requirements_of
 from tests.support.reference_rules import KINDS, leading_to
 
+OTHER_SETTING = "If another setting leads to the status, name that in SENT_WITH of sandbox/mutants/schema.py"
 Row = tuple[str, str, str]
 """A requirement that an event is sent, the event, and a status that the statement names."""
 
@@ -71,7 +72,8 @@ def test_a_mutant_does_not_send_the_event_of_a_status(event: str, status: str) -
     rules, wanted = set(requirements_of(event)), settings_of(event, status)
     shown = [mutant.difference.members for mutant in registry.listed().values() if rules.intersection(mutant.breaks)]
     assert any(wanted.items() <= members.items() for members in shown), (
-        f"sandbox/mutants/payments has no mutant of {sorted(rules)} with {written(wanted)}, as not_to_webhooks makes it"
+        f"sandbox/mutants/payments has no mutant of {sorted(rules)} with {written(wanted)}, as not_to_webhooks makes "
+        f"it. {OTHER_SETTING}"
     )
 
 
@@ -80,7 +82,7 @@ def test_a_variant_differs_by_the_status_of_an_event_alone(event: str, status: s
     wanted = settings_of(event, status)
     assert wanted in [variant.difference.members for variant in all_variants().values()], (
         f'sandbox/variants/payments has no variant that is setting("...", {written(wanted)}): a right server that '
-        f"sends {event}. If another setting makes it, name that in SENT_WITH of sandbox/mutants/schema.py"
+        f"sends {event}. {OTHER_SETTING}"
     )
 
 
