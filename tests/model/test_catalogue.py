@@ -110,7 +110,10 @@ def test_every_requirement_that_a_test_can_decide_is_asked_by_one(api: Api, monk
     decided = [rule for rule in rules if not rule.passive and not rule.unobservable]
     unasked = [rule.id for rule in decided if not explain.listed_tests(rule).asking]
     files = {name: file_of_area(name) for name in unasked}
-    assert unasked == [], f"no test, and no case of one, names these requirements; others of their area: {files}"
+    assert unasked == [], (
+        f"no test, and no case of one, names these requirements; others of their area: {files}. That an event is sent, "
+        f"and that a status refuses an operation, is asked of the rows of specs/{api}/states.toml that name it"
+    )
 
 
 def file_of_area(requirement: str) -> str:

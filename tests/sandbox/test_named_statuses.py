@@ -55,7 +55,10 @@ def settings_of(event: str, status: str) -> dict[str, Any]:
 def test_the_reference_announces_a_status_by_the_event_of_its_requirement(rule: str, event: str, status: str) -> None:
     rules = PaymentsRules(ServerState())
     sent = rules.event_of_status(event.partition("_")[0], status)
-    assert sent == event, f"EVENT_OF_STATUS of reference/payments/events.py, {status}: statement of {rule}"
+    assert sent == event, (
+        f"EVENT_OF_STATUS of reference/payments/events.py, {status}: statement of {rule}. If {status} is the status "
+        f"before {event}, specs/payments/states.toml has a row without `trigger` with it in `from`"
+    )
 
 
 def test_each_event_of_the_reference_for_a_status_is_stated() -> None:
