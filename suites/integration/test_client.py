@@ -166,10 +166,10 @@ def test_a_repetition_that_comes_after_its_command_has_the_same_key_and_body(
     integration: Integration, api: Api, operation: str, status: int | None
 ) -> None:
     """What a client sends again until the run ends, after a lost response, a 502 or a 409, has its key and body."""
-    sent = of_operation(integration.gateway.exchanges, api, operation, least=0)
-    is_repeated = False
-    for cents in [cents for cents, commands in Counter(integration.asked).items() if commands == 1]:
-        attempts = [exchange for exchange in sent if amount_of(exchange) == cents and own_key(exchange)]
+    requests, is_repeated = integration.asked.by_amount(), False
+    for cents in [cents for cents, commands in Counter(integration.asked.amounts).items() if commands == 1]:
+        sent = of_operation(requests.get(cents, []), api, operation, least=0)
+        attempts = [exchange for exchange in sent if own_key(exchange)]
         answers = [exchange.status for exchange in attempts]
         end = answers.index(CONFLICT) + 1 if CONFLICT in answers and status != CONFLICT else len(attempts)
         first = answers.index(status) if status in answers else end
@@ -202,7 +202,7 @@ def keyed_requests(integration: Integration, api: Api, *faults: Fault) -> list[E
     act = (lambda: integration.order(BUS, cents)) if api is BUS else (lambda: integration.transfer(cents))
     integration.commands.require("order" if api is BUS else "transfer")
     integration.gateway.faults.expect(operation, *faults, cents=cents)
-    sent = of_command(of_operation(integration.sent_by(act), api, operation), cents)
+    sent = of_operation(integration.sent_by(act), api, operation)
     if api is PAY:
         require_key(sent[0])
     return sent
@@ -233,7 +233,7 @@ def test_a_pause_follows_a_429(integration: Integration, kind: str) -> None:
     operation, cents = ("create_charge" if kind == "order" else "create_transfer"), integration.next_cents()
     integration.gateway.faults.expect(operation, Fault.TOO_MANY, cents=cents)
     act = (lambda: integration.order(PAY, cents)) if kind == "order" else (lambda: integration.transfer(cents))
-    limited, *later = of_command(of_operation(integration.sent_by(act), PAY, operation), cents)
+    limited, *later = of_operation(integration.sent_by(act), PAY, operation)
     if limited.status != TOO_MANY:
         raise NotApplicable(f"the client did not send {operation} with {cents} cents ({limited.evidence})")
     expect(limited, is_followed_by_a_pause(later, PAUSE_S))
@@ -304,16 +304,6 @@ def charges(sent: Sequence[Exchange], api: Api, least: int = 1) -> list[Exchange
 def transfers(sent: Sequence[Exchange], least: int = 1) -> list[Exchange]:
     """Return the requests for a transfer. Raises Inconclusive if there are fewer than `least`."""
     return of_operation(sent, PAY, "create_transfer", least)
-
-
-def of_command(sent: Sequence[Exchange], cents: int) -> list[Exchange]:
-    """Return the requests that one command of an amount led to: of this amount, or with the key of one; else all.
-
-    A client may repeat meanwhile what was lost in an earlier run.
-    """
-    keys = {own_key(exchange) for exchange in sent if amount_of(exchange) == cents}
-    of_amount = [exchange for exchange in sent if amount_of(exchange) == cents or own_key(exchange) in keys - {""}]
-    return of_amount or list(sent)
 
 
 def of_operation(sent: Sequence[Exchange], api: Api, operation: str, least: int = 1) -> list[Exchange]:

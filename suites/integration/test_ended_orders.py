@@ -163,7 +163,7 @@ def test_a_canceled_transfer_is_sent_once_more_at_most(integration: Integration)
         signed(PAY, written(fields_of(transfer, "transfer_canceled", status="canceled")), integration.secret(PAY))
         for _ in range(2)
     ]
-    with integration.client_requests(asked=cents) as later:
+    with integration.client_requests(cents) as later:
         deliveries = [integration.deliver(event) for event in (events[0], *events)]
         time.sleep(WATCHED_S)
     expect(deliveries[-1], leads_to_one_transfer([row for row in later if row.operation == "create_transfer"]))

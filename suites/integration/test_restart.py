@@ -84,17 +84,15 @@ def test_a_transfer_without_any_response_is_sent_again_after_a_restart_with_its_
     integration.commands.require("start", "transfer")
     cents = integration.next_cents()
     integration.gateway.faults.expect("create_transfer", *[Fault.LOST] * ATTEMPTS)
-    with integration.client_requests() as sent:
-        integration.transfer(cents)
-        integration.gateway.let_through()
-        before = len(integration.gateway.exchanges)
-        integration.restart()
-        time.sleep(WATCHED_S)
-    again = [exchange for exchange in integration.gateway.exchanges[before:] if exchange in sent]
-    of_amount = [exchange for exchange in sent if amount_of(exchange) == cents]
-    if not of_amount:
+    integration.transfer(cents)
+    integration.gateway.let_through()
+    before = len(integration.gateway.exchanges)
+    integration.restart()
+    time.sleep(WATCHED_S)
+    sent = integration.asked.by_amount().get(cents)
+    if not sent:
         raise NotApplicable(f"the client sent no transfer of the {cents} cents that it was to send")
-    first, *repetitions = of_amount
-    if not own_key(first) or not repetitions or repetitions[-1] not in again:
+    first, *repetitions = sent
+    if not own_key(first) or not repetitions or repetitions[-1] not in integration.gateway.exchanges[before:]:
         raise NotApplicable("the client sends no transfer again when it is started again")
     expect(repetitions[-1], repeats(first, repetitions[:-1], since="the client was started again"))

@@ -7,6 +7,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,14 +22,14 @@ from pix_conformance.harness.events import (
 )
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.receiver_reach import ReceiverReach
+from pix_conformance.harness.receiver_reach import Arrivals, ReceiverReach
 from pix_conformance.harness.webhook_channel import WebhookChannel, webhook_channels
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.reception import ReceiverSettings
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Outcome, Secret
-from pix_conformance.receiver import Receiver
+from pix_conformance.receiver import ListeningPort, Receiver
 from pix_conformance.recording.facts import Concluded, Ended, Facts
 from pix_conformance.recording.owners import OwnDeliveries
 from pix_conformance.recording.recorder import Recorder
@@ -58,12 +59,17 @@ def receiver() -> Iterator[Receiver]:
         yield server
 
 
-def channel_at(receiver: Receiver | None, settings: Settings, api: Api = Api.PAYMENTS) -> WebhookChannel:
-    return webhook_channels(ReceiverReach(receiver, settings.reception, OwnDeliveries(Recorder())), Waits())[api]
+def channel_at(
+    receiver: Receiver | None, settings: Settings, api: Api = Api.PAYMENTS, arrivals: Arrivals | None = None
+) -> WebhookChannel:
+    own = OwnDeliveries(Recorder())
+    return webhook_channels(ReceiverReach(receiver, settings.reception, own, arrivals or Arrivals()), Waits())[api]
 
 
-def reach(receiver: Receiver | None, settings: Settings, api: Api = Api.PAYMENTS) -> WebhookChannel:
-    channel = channel_at(receiver, settings, api)
+def reach(
+    receiver: Receiver | None, settings: Settings, api: Api = Api.PAYMENTS, arrivals: Arrivals | None = None
+) -> WebhookChannel:
+    channel = channel_at(receiver, settings, api, arrivals)
     channel.expect_event_after(exchange(status=0, api=api, started=time.time()))
     return channel
 
@@ -73,7 +79,7 @@ def facts_of(channel: WebhookChannel) -> Facts:
 
 
 def post(receiver: Receiver, url: str, body: bytes = b"{}") -> None:
-    trusting = ssl.create_default_context(cadata=(receiver.certificate or b"").decode())
+    trusting = ssl.create_default_context(cadata=(receiver.port.certificate or b"").decode())
     urllib.request.urlopen(urllib.request.Request(url, body), context=trusting).close()  # noqa: S310  # our receiver
 
 
@@ -141,6 +147,7 @@ def test_a_late_event_takes_back_that_none_came(receiver: Receiver) -> None:
     outcome, why = Outcome.INCONCLUSIVE, raised.value.why
     ids = ("PAY-EVT-10",)
     facts.add(Ended(test="a test", requirements=ids, outcome=outcome, reason=str(raised.value), why=why))
+    channel.look_again()
     facts.add(Concluded(capabilities=("receiver",)))
     assert result(facts, "PAY-EVT-10").reason == result(facts, OF_EVENTS).reason == str(raised.value)
     post(receiver, receiver.new_path(api="payments").url)
@@ -156,6 +163,21 @@ def test_a_late_event_takes_back_that_none_came(receiver: Receiver) -> None:
     assert result(facts, OF_EVENTS).reason == SAID_UNSEEN
 
 
+def test_a_webhook_of_another_worker_shows_that_events_arrive(receiver: Receiver, tmp_path: Path) -> None:
+    """A missing event is the target's fault then, and no fact says that none could be seen."""
+    with Receiver() as silent:
+        early, late = (reach(silent, HERE, arrivals=Arrivals(tmp_path)) for _ in range(2))
+        with pytest.raises(Inconclusive):
+            early.require_reachable()
+        post(receiver, receiver.new_path(api="payments").url)
+        reach(receiver, HERE, arrivals=Arrivals(tmp_path)).require_reachable()
+        for channel in (early, late):
+            channel.require_reachable()
+            assert not channel.no_delivery_seen
+            channel.look_again()
+            assert facts_of(channel).no_events == []
+
+
 def test_a_failed_handshake_is_named_for_a_local_target_too(receiver: Receiver) -> None:
     url = receiver.new_path(api="payments").url
     with pytest.raises(OSError, match="certificate"):
@@ -165,7 +187,7 @@ def test_a_failed_handshake_is_named_for_a_local_target_too(receiver: Receiver) 
 
 
 def test_the_public_address_is_probed() -> None:
-    with Receiver(public_url="https://127.0.0.1:9") as receiver:
+    with Receiver(ListeningPort(public_url="https://127.0.0.1:9")) as receiver:
         channel = reach(receiver, replace(HERE, receiver=replace(HERE.receiver, url="https://127.0.0.1:9")))
         with pytest.raises(Inconclusive, match="does not reach the receiver"):
             channel.require_reachable()
@@ -188,6 +210,7 @@ def test_business_events_without_a_secret_are_not_applicable(receiver: Receiver)
     channel = reach(receiver, replace(AFAR, target=replace(AFAR.target, webhook_secrets={})), Api.BUSINESS)
     with pytest.raises(NotApplicable, match="PIX_BUSINESS_WEBHOOK_SECRET"):
         channel.require_reachable()
+    channel.look_again()
     assert [(fact.api, fact.outcome) for fact in facts_of(channel).no_events] == [
         (Api.BUSINESS, Outcome.NOT_APPLICABLE)
     ]

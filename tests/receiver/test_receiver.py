@@ -19,7 +19,7 @@ import pytest
 import trustme
 
 from pix_conformance.model.delivery import read_deliveries
-from pix_conformance.receiver import Behaviour, Delivery, Receiver, ReceiverPath
+from pix_conformance.receiver import Behaviour, Delivery, ListeningPort, Receiver, ReceiverPath
 from pix_conformance.receiver.receiver_command import main
 
 RAW = b'{"b" : 1,\r\n "a":"\xc3\xa9\\u00e9\xff\x00"} '
@@ -28,9 +28,9 @@ RAW = b'{"b" : 1,\r\n "a":"\xc3\xa9\\u00e9\xff\x00"} '
 def connect(receiver: Receiver) -> http.client.HTTPConnection:
     """Return a client that trusts the receiver's certificate and no other."""
     port = urlsplit(receiver.listening_url).port
-    if receiver.certificate is None:
+    if receiver.port.certificate is None:
         return http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-    context = ssl.create_default_context(cadata=receiver.certificate.decode())
+    context = ssl.create_default_context(cadata=receiver.port.certificate.decode())
     return http.client.HTTPSConnection("127.0.0.1", port, timeout=5, context=context)
 
 
@@ -50,13 +50,13 @@ def anything(_: Delivery) -> bool:
 
 @pytest.fixture(params=["self-signed", "off"])
 def receiver(request: pytest.FixtureRequest) -> Iterator[Receiver]:
-    with Receiver(tls=request.param) as listening:
+    with Receiver(ListeningPort(tls=request.param)) as listening:
         yield listening
 
 
 @pytest.fixture
 def plain() -> Iterator[Receiver]:
-    with Receiver(tls="off") as listening:
+    with Receiver(ListeningPort(tls="off")) as listening:
         yield listening
 
 
@@ -113,7 +113,7 @@ def test_the_root_path_receives_what_no_other_path_receives(plain: Receiver) -> 
 
 
 def test_a_relay_may_keep_its_prefix_or_strip_it() -> None:
-    with Receiver(tls="off", public_url="https://relay.example/in/42/") as receiver:
+    with Receiver(ListeningPort(tls="off", public_url="https://relay.example/in/42/")) as receiver:
         hook = receiver.new_path()
         assert hook.url == f"https://relay.example/in/42{hook.path}"
         post(receiver, f"/in/42{hook.path}")
@@ -198,15 +198,15 @@ def test_given_certificate_files_are_served_without_their_key(tmp_path: Path) ->
     leaf = authority.issue_cert("127.0.0.1")
     file = tmp_path / "both.pem"
     leaf.private_key_and_cert_chain_pem.write_to_path(file)
-    with Receiver(tls=f"{file},{file}") as receiver:
-        assert receiver.certificate == leaf.cert_chain_pems[0].bytes().strip()
-        receiver.certificate = authority.cert_pem.bytes()
+    with Receiver(ListeningPort(tls=f"{file},{file}")) as receiver:
+        assert receiver.port.certificate == leaf.cert_chain_pems[0].bytes().strip()
+        receiver.port.certificate = authority.cert_pem.bytes()
         assert post(receiver, receiver.new_path().path) == 200
 
 
 @pytest.mark.parametrize("listen", ["127.0.0.1:0", "localhost", "[::1]:0", "0.0.0.0:0"])
 def test_the_certificate_names_where_it_listens(listen: str) -> None:
-    with Receiver(listen) as receiver:
+    with Receiver(ListeningPort(listen)) as receiver:
         assert receiver.probe() is None
 
 
@@ -216,13 +216,13 @@ def test_the_certificate_names_where_it_listens(listen: str) -> None:
 )
 def test_a_malformed_argument_is_refused_before_listening(arguments: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match=r"not|neither|range"):
-        Receiver(*arguments)
+        Receiver(ListeningPort(*arguments))
 
 
 def test_a_sender_without_nodelay_is_not_held_up(encrypted: Receiver) -> None:
     """Such a sender waits for the handshake's acknowledgement, which a receiver that sends nothing delays."""
     hook, took = encrypted.new_path(), []
-    context = ssl.create_default_context(cadata=(encrypted.certificate or b"").decode())
+    context = ssl.create_default_context(cadata=(encrypted.port.certificate or b"").decode())
     for _ in range(5):
         began = time.monotonic()
         dialled = socket.create_connection(("127.0.0.1", urlsplit(encrypted.url).port or 0), timeout=5)

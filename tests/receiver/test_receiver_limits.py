@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pix_conformance.receiver import Behaviour, Delivery, Limits, Receiver
+from pix_conformance.receiver import Behaviour, Delivery, Limits, ListeningPort, Receiver
 from tests.support.forwarder import forwarder
 
 QUICK = Limits(
@@ -20,7 +20,7 @@ QUICK = Limits(
 
 @pytest.fixture
 def quick() -> Iterator[Receiver]:
-    with Receiver(tls="off", limits=QUICK) as listening:
+    with Receiver(ListeningPort(tls="off"), limits=QUICK) as listening:
         yield listening
 
 
@@ -174,7 +174,7 @@ def test_a_full_log_drops_and_counts_the_oldest(quick: Receiver) -> None:
 
 
 def test_kept_bytes_are_limited_as_well() -> None:
-    with Receiver(tls="off", limits=Limits(kept_bytes=5)) as receiver:
+    with Receiver(ListeningPort(tls="off"), limits=Limits(kept_bytes=5)) as receiver:
         for body in (b"123", b"456", b"7"):
             send_raw(receiver, request("/a", f"Content-Length: {len(body)}", "Connection: close", body=body))
         assert [d.body for d in receiver.deliveries()] == [b"456", b"7"]
@@ -229,9 +229,10 @@ def test_a_connection_without_a_byte_is_no_handshake(encrypted: Receiver) -> Non
 
 @pytest.mark.parametrize("tls", ["self-signed", "off"])
 def test_a_probe_through_a_tunnel_works_and_leaves_no_delivery(tls: str) -> None:
-    with Receiver(tls=tls) as own, forwarder(urlsplit(own.listening_url).port or 0) as port:
+    listening = ListeningPort(tls=tls)
+    with Receiver(listening) as own, forwarder(urlsplit(own.listening_url).port or 0) as port:
         scheme = urlsplit(own.listening_url).scheme
-        own._public_url = f"{scheme}://127.0.0.1:{port}/prefix"  # noqa: SLF001 - both ports are free ones, known late
+        listening._public_url = f"{scheme}://127.0.0.1:{port}/prefix"  # noqa: SLF001 - free ports are known late
         assert own.probe() is None
         assert own.deliveries() == []
         assert own.log.handshake_failures == []
@@ -240,9 +241,9 @@ def test_a_probe_through_a_tunnel_works_and_leaves_no_delivery(tls: str) -> None
 def test_a_probe_says_what_failed(quick: Receiver) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    with Receiver(tls="off", public_url=f"http://127.0.0.1:{port}") as unreachable:
+    with Receiver(ListeningPort(tls="off", public_url=f"http://127.0.0.1:{port}")) as unreachable:
         assert "refused" in str(unreachable.probe())
-    with Receiver(tls="off", public_url=quick.url) as elsewhere:
+    with Receiver(ListeningPort(tls="off", public_url=quick.url)) as elsewhere:
         assert str(elsewhere.probe()).endswith("status 404, the response is not the receiver's")
 
 
@@ -256,7 +257,7 @@ def test_a_probe_trusts_no_more_than_a_sender_would(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("tls", ["self-signed", "off"])
 def test_stop_leaves_no_thread_and_no_port(tls: str) -> None:
     before = set(threading.enumerate())
-    receiver = Receiver(tls=tls).start()
+    receiver = Receiver(ListeningPort(tls=tls)).start()
     hook = receiver.new_path(answers=[Behaviour(delay_s=60)])
     port = urlsplit(receiver.url).port or 0
     idle, stalled, waiting = dial(receiver), dial(receiver), dial(receiver)
@@ -273,7 +274,7 @@ def test_stop_leaves_no_thread_and_no_port(tls: str) -> None:
 
 
 def test_stop_ends_a_wait() -> None:
-    receiver = Receiver(tls="off").start()
+    receiver = Receiver(ListeningPort(tls="off")).start()
     results: list[list[Delivery]] = []
     waiter = threading.Thread(target=lambda: results.append(receiver.wait_for(lambda _: True, 60)))
     waiter.start()

@@ -12,7 +12,7 @@ from contextlib import closing
 import httpx
 import pytest
 
-from pix_conformance.receiver import Limits, Receiver
+from pix_conformance.receiver import Limits, ListeningPort, Receiver
 from pix_conformance.reference import sandbox_server
 from pix_conformance.reference.outbox import Outbox, WebhookRequest, Written
 from pix_conformance.reference.process import start
@@ -173,7 +173,7 @@ async def send_some(outbox: Outbox, url: str) -> None:
 @pytest.mark.parametrize("tls", ["off", "self-signed"])
 def test_a_webhook_is_sent_again_if_its_kept_connection_is_closed(tls: str) -> None:
     """It is sent on a new connection, which does not count as another attempt."""
-    with closing(Outbox()) as outbox, Receiver(tls=tls, limits=Limits(idle_s=IDLE_S)) as receiver:
+    with closing(Outbox()) as outbox, Receiver(ListeningPort(tls=tls), limits=Limits(idle_s=IDLE_S)) as receiver:
         url = receiver.new_path().url
         asyncio.run(send_some(outbox, url))
         time.sleep(2 * IDLE_S)

@@ -18,7 +18,7 @@ import pytest
 from pix_conformance.model.openapi import source
 from pix_conformance.model.paths import TEST_TREE, without_settings
 from pix_conformance.model.vocabulary import Api, UsageError
-from pix_conformance.receiver import Receiver
+from pix_conformance.receiver import ListeningPort, Receiver
 from pix_conformance.reference.process import Running, start
 from pix_conformance.sandbox.pytest_plugin import PixSandbox, pytest_configure, right_servers
 from tests.support.reference_calls import CHARGES, eventually
@@ -148,7 +148,7 @@ def test_each_test_begins_with_an_empty_sandbox_and_the_same_ids(running: Runnin
 
 
 def test_a_reset_drops_events_that_are_not_yet_sent(running: Running) -> None:
-    with Receiver(tls="off") as receiver:
+    with Receiver(ListeningPort(tls="off")) as receiver:
         address, sandbox = receiver.at("/webhook"), PixSandbox(running, scenario=["late-webhook", "duplicate-webhook"])
         sandbox.reset(business_webhook=address.url)
         charge(sandbox)

@@ -18,7 +18,7 @@ import pytest
 from pix_conformance.model.catalogue import catalogue
 from pix_conformance.model.paths import SPECS
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.receiver import Receiver
+from pix_conformance.receiver import ListeningPort, Receiver
 from pix_conformance.reference.process import start
 from pix_conformance.reference.process_main import announcement
 from pix_conformance.reference.sandbox_server import introduce
@@ -188,7 +188,7 @@ def test_an_event_is_sent_twice_after_the_event_delay_and_each_attempt_is_logged
     """These two variants set the same attribute, each of its own API, so they can be joined."""
     both = ("--variant", "PAY-CHG-33/ids-have-prefixes", "--variant", "BUS-CHG-45/ids-have-prefixes")
     log = tmp_path / "log"
-    with Receiver(tls="off") as receiver:
+    with Receiver(ListeningPort(tls="off")) as receiver:
         address = receiver.at("/webhook")
         words = ("--scenario", "duplicate-webhook", "--event-delay", "0.7", "--business-webhook", address.url)
         with served(log, *words, *both) as variables:

@@ -15,7 +15,7 @@ import pytest
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.interruption import REPEATED_S, Interruption
 from pix_conformance.model.vocabulary import Interrupted, Outcome
-from pix_conformance.receiver import Receiver
+from pix_conformance.receiver import ListeningPort, Receiver
 from pix_conformance.recording.facts import Ended, Facts
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
@@ -136,7 +136,7 @@ def test_every_wait_of_every_thread_ends_when_the_run_is_interrupted() -> None:
 
 
 def test_an_interrupted_wait_for_a_delivery_is_no_missing_event() -> None:
-    with Receiver(tls="off") as receiver:
+    with Receiver(ListeningPort(tls="off")) as receiver:
         threading.Timer(0.1, receiver.log.interrupt).start()
         with pytest.raises(Interrupted):
             receiver.wait_for(lambda _: True, 60)

@@ -71,6 +71,48 @@ def stranger(*addresses: str) -> Iterator[None]:
         thread.join()
 
 
+@contextmanager
+def charges_of_others(base_url: str, client_id: str, secret: str) -> Iterator[None]:
+    """Create a charge of an account again and again, as a colleague does who uses it too."""
+    ended = threading.Event()
+    charge = {"amountInCents": 777, "customer": {"documentType": "cpf", "document": "52998224725"}}
+
+    def create() -> None:
+        with httpx.Client(base_url=base_url, timeout=5) as client:
+            login = client.post("/api/auth", auth=(client_id, secret)).json()
+            headers = {"authorization": f"Bearer {login['token']}"}
+            for _ in range(MOST):
+                client.post("/api/v1/pix/in/qrcode", json=charge, headers=headers)
+                if ended.wait(EVERY_S / 5):
+                    return
+
+    thread = threading.Thread(target=create, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("words", "exit_status", "failed"),
+    [
+        (("--latency", "60"), 0, []),
+        (("--latency", "60", "--mutant", "PAY-ISO-08/to-all-webhooks-of-the-url"), 1, ["PAY-ISO-08"]),
+    ],
+    ids=["right-server", "events-of-another-account"],
+)
+def test_charges_that_others_create_with_the_second_account_decide_nothing(
+    words: tuple[str, ...], exit_status: int, failed: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with serve(words) as server:
+        pair = server.variables["PIX_OTHER_CLIENT_ID"], server.variables["PIX_OTHER_CLIENT_SECRET"]
+        with charges_of_others(server.base_url, *pair):
+            finished = run_suite(tmp_path_factory.mktemp("out"), "--only", "PAY-ISO-08", **server.variables)
+    assert (finished.exit, finished.with_outcome("fail")) == (exit_status, failed), finished.output
+
+
 @pytest.mark.parametrize(
     ("words", "exit_status", "failed"),
     [

@@ -128,7 +128,11 @@ class DeferredTests:
         age = age_of(test)
         self._with_middle = {name: begun for name, begun in self._with_middle.items() if begun.middle_age is not None}
         middle = self._with_middle.items()
-        due = {name for name, begun in middle if (begun.middle_age or 0) <= age or self._is_due(begun)}
+        due = {
+            name
+            for name, begun in middle
+            if (begun.middle_age or 0) <= age or (begun.parts.timely and self._is_due(begun))
+        }
         if due:
             yield [item for item in tests if item.nodeid in due]
 
@@ -144,21 +148,18 @@ class DeferredTests:
     def due(self, tests: Sequence[pytest.Item]) -> list[pytest.Item]:
         """Return those of some tests that are timely and whose last part is due.
 
-        None in a run that is late already: a long run need not arrange them again and wait for another minute.
+        None while one is late and none was judged in time: `before` arranges them all again, once before an ordinary
+        test and once before the first timely one.
         """
-        due = {name for name in self._timely if self.is_due(name)}
+        due = {name for name, begun in self._timely.items() if begun.middle_age is None and self._is_due(begun)}
         return [item for item in tests if item.nodeid in due] if due and not self._is_late_for_all() else []
 
     def must_wait(self, test: str) -> bool:
         """Return whether the last part of a test, by its node id, is not due yet, so that other tests may run first."""
         begun = self._begun.get(test)
-        waits = begun is not None and begun.failure is None and begun.parts.after != AT_THE_END
-        return waits and self.due_within >= 0 and not self.is_due(test)
-
-    def is_due(self, test: str) -> bool:
-        """Return whether the last part of a test whose first was run, by its node id, need not wait long."""
-        begun = self._begun.get(test)
-        return begun is not None and begun.middle_age is None and begun.seconds_left <= self.due_within
+        if begun is None or begun.failure is not None or begun.parts.after == AT_THE_END or self.due_within < 0:
+            return False
+        return begun.middle_age is not None or not self._is_due(begun)
 
     @property
     def seconds_left(self) -> float:
@@ -175,7 +176,8 @@ class DeferredTests:
         return [begun.seconds_left for begun in self._timely.values() if not begun.is_judged]
 
     def _is_due(self, begun: Deferred) -> bool:
-        return begun.parts.timely and begun.seconds_left <= self.due_within
+        """Return whether the next part of a test need not wait long."""
+        return begun.seconds_left <= self.due_within
 
     def _is_late_for_all(self) -> bool:
         """Return whether a timely test is late, and none was judged in time."""
@@ -213,7 +215,7 @@ def deferred(
 
     A function with one `yield` runs in two parts: what stands before it when the run starts, the rest once that is
     so many seconds old. With two, what stands between them runs at the age `between`. What a `timely` test arranged is
-    arranged again if the run is late, once.
+    arranged again if the run is late, as `DeferredTests.before` says.
     """
 
     def mark(test: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from pix_conformance.model.profile import PROFILES
@@ -13,6 +14,26 @@ from pix_conformance.receiver import Receiver
 from pix_conformance.recording.owners import OwnDeliveries
 
 
+@dataclass(frozen=True)
+class Arrivals:
+    """The APIs of which a webhook came to any worker, as files in the directory that the workers share."""
+
+    directory: Path | None = None
+    """None for a process without other workers."""
+
+    def note(self, api: Api) -> None:
+        """Note that a webhook of an API came to this process."""
+        if self.directory:
+            self._file(self.directory, api).touch()
+
+    def has(self, api: Api) -> bool:
+        """Return whether a webhook of an API came to any worker."""
+        return bool(self.directory and self._file(self.directory, api).exists())
+
+    def _file(self, directory: Path, api: Api) -> Path:
+        return directory / f"webhook-of-{api}-came"
+
+
 @dataclass
 class ReceiverReach:
     """The way from the target to the receiver, the same for both APIs."""
@@ -20,6 +41,7 @@ class ReceiverReach:
     receiver: Receiver | None
     reception: Reception
     own: OwnDeliveries
+    arrivals: Arrivals = Arrivals()
 
     @cached_property
     def probe_problem(self) -> NotArrived | None:
@@ -56,9 +78,8 @@ class ReceiverReach:
         if PROFILES[api].endpoint and self.receiver.deliveries():
             return "is this the endpoint that the target is configured with?"
         insecure = "-k " if self.receiver.url.startswith("https:") else ""
-        one_port = "; give --receiver-url if it reaches one port only" if self.reception.has_own_port else ""
         attempt = f"curl -i {insecure}{self.receiver.url}/ (404 is right)"
-        return f"on the target's machine, while a run lasts, try: {attempt}{one_port}"
+        return f"on the target's machine, while a run lasts, try: {attempt}"
 
     def sentence(self, api: Api) -> str:
         """Say that no delivery of an API came, to which address, and why; the same of every API if nothing came."""

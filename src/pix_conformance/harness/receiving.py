@@ -8,15 +8,15 @@ from functools import cached_property
 from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.receiver_reach import ReceiverReach
+from pix_conformance.harness.receiver_reach import Arrivals, ReceiverReach
 from pix_conformance.harness.webhook_channel import WebhookChannel, webhook_channels
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import api_of
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.reception import Reception
+from pix_conformance.model.reception import ReceiverSettings, Reception
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.model.why import Why
-from pix_conformance.receiver import Receiver
+from pix_conformance.receiver import ListeningPort, Port, Receiver, RelayedPort
 from pix_conformance.recording.owners import OwnDeliveries
 from pix_conformance.recording.recorded_deliveries import read_at_the_end
 
@@ -33,13 +33,16 @@ class Receiving:
     receiver: Receiver | None = None
     endpoints: Mapping[Api, str] = field(default_factory=dict)
     """The path of the receiver for all events of an API, where the service has one endpoint for an account."""
+    arrivals: Arrivals = field(default_factory=Arrivals)
+    """Of which APIs webhooks came to any worker."""
     recorded: Sequence[Delivery] = ()
     """The deliveries of the file that the user named, as it held them when the run began."""
 
     @cached_property
     def channels(self) -> dict[Api, WebhookChannel]:
         """For each API, whether its deliveries reach the receiver."""
-        reach = ReceiverReach(self.receiver, self.reception, OwnDeliveries(self.current_test.recorder))
+        own = OwnDeliveries(self.current_test.recorder)
+        reach = ReceiverReach(self.receiver, self.reception, own, self.arrivals)
         recorded = [replace(delivery, current_test=self.current_test) for delivery in self.recorded]
         return webhook_channels(reach, self.waits, recorded)
 
@@ -95,18 +98,31 @@ def started_receiver(reception: Reception, test: CurrentTest, waits: Waits, numb
 
     A note says why it cannot listen; then there is none.
     """
-    settings = reception.settings
-    if reception.why_none:
+    if reception.why_none or (reception.shard and reception.relay is None):
         return None
     try:
-        receiver = Receiver(settings.listen, settings.tls, settings.url or None)
+        receiver = Receiver(_port(reception))
         receiver.current_test, receiver.numbers = test, numbers
         receiver.log.write = test.recorder.record_delivery
-        if reception.address_of_first_worker:
-            receiver.at("/")  # takes what is sent to addresses of other workers
         receiver.start()
     except (OSError, ValueError) as reason:
-        test.facts.note(f"the webhook receiver cannot listen on {settings.listen}: {reason}")
+        test.facts.note(not_listening(reception, reason))
         return None
     waits.interruption.wakes.append(receiver.log.interrupt)
     return receiver
+
+
+def _port(reception: Reception) -> Port:
+    if reception.shard and reception.relay:
+        return RelayedPort(reception.relay, reception.shard.number)
+    return listening_port(reception.settings)
+
+
+def listening_port(settings: ReceiverSettings) -> ListeningPort:
+    """Return the port that a user chose. Raises ValueError or OSError for settings that cannot be used."""
+    return ListeningPort(settings.listen, settings.tls, settings.url or None)
+
+
+def not_listening(reception: Reception, reason: Exception) -> str:
+    """Say why there is no receiver."""
+    return f"the webhook receiver cannot listen on {reception.settings.listen}: {reason}"

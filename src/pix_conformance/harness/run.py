@@ -16,6 +16,7 @@ from pix_conformance.harness.current_test import CurrentTest
 from pix_conformance.harness.expect import expect_late_events
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
+from pix_conformance.harness.receiver_reach import Arrivals
 from pix_conformance.harness.receiving import Receiving, endpoint_paths, started_receiver
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.worker_phases import Phase, WorkerPhases
@@ -114,6 +115,7 @@ def begin(
         numbers=numbers,
         receiver=receiver,
         endpoints=endpoints,
+        arrivals=Arrivals(settings.workers.shared_directory),
         recorded=recorded,
     )
     receiving.open_endpoints()

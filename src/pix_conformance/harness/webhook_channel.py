@@ -56,7 +56,7 @@ class WebhookChannel:
     def mark_unavailable(self, why: str) -> None:
         """Record why the target has no usable address of the receiver."""
         self._is_unavailable, self._decided = True, True
-        self._why = self._keep_reason(NotApplicable(why, Why.NO_RECEIVER))
+        self._why = NotApplicable(why, Why.NO_RECEIVER)
 
     @property
     def no_delivery_seen(self) -> bool:
@@ -65,8 +65,12 @@ class WebhookChannel:
         return self._is_unavailable or self._is_overdue
 
     def look_again(self) -> None:
-        """Note whether an event came after all: the last look of the run."""
+        """Note whether an event came after all, or why none could be seen: the last look of the run."""
         self._take_back()
+        if self._why and self.reach.reception.receives(self.api):
+            outcome = Outcome.INCONCLUSIVE if isinstance(self._why, Inconclusive) else Outcome.NOT_APPLICABLE
+            fact = NoEvents(api=self.api, outcome=outcome, reason=str(self._why), why=self._why.why)
+            self.own.recorder.facts.add(fact)
 
     def expect_event_after(self, exchange: Exchange) -> Exchange:
         """Record that this successful exchange must cause an event."""
@@ -119,17 +123,17 @@ class WebhookChannel:
     def _decide(self) -> Inconclusive | NotApplicable | None:
         reach = self.reach
         if why := self._unconfigured():
-            return self._keep_reason(NotApplicable(why, Why.NOT_SET))
+            return NotApplicable(why, Why.NOT_SET)
         if reach.receiver is None:
-            return self._keep_reason(Inconclusive(reach.sentence(self.api), Why.NO_RECEIVER))
+            return Inconclusive(reach.sentence(self.api), Why.NO_RECEIVER)
         if self._due_since is None:
-            return self._keep_reason(Inconclusive("webhooks not tested: no charge or transfer could be created"))
+            return Inconclusive("webhooks not tested: no charge or transfer could be created")
         if self._any_came(reach.receiver, self._due_since):
             return None
         self._is_overdue = True
         if reach.is_at_fault(self.api):
             return None
-        return self._keep_reason(Inconclusive(reach.sentence(self.api), Why.NO_RECEIVER))
+        return Inconclusive(reach.sentence(self.api), Why.NO_RECEIVER)
 
     def _take_back(self) -> None:
         """Count the deliveries of the API as seen if one came after the deadline."""
@@ -137,10 +141,11 @@ class WebhookChannel:
         with self._lock:
             if not self._is_overdue or receiver is None or self._due_since is None:
                 return
-            first = next(filter(self._is_delivery, receiver.deliveries()), None)
-            if first is None:
+            if first := next(filter(self._is_delivery, receiver.deliveries()), None):
+                self.note_late(first, first.received - self._due_since)
+                self.reach.arrivals.note(self.api)
+            elif not self.reach.arrivals.has(self.api):
                 return
-            self.note_late(first, first.received - self._due_since)
             self._is_overdue, self._why = False, None
 
     def note_late(self, delivery: Delivery, seconds: float) -> None:
@@ -162,9 +167,14 @@ class WebhookChannel:
         return reception.why_not(self.api)
 
     def _any_came(self, receiver: Receiver, since: float) -> bool:
+        """Return whether a delivery came here before the deadline, or to another worker meanwhile."""
         if self.reach.reception.settings.url and not self._has_delivery(receiver, SHORTEST_SILENCE_S):
             _ = self.reach.probe_problem  # within the time that an event has anyway
-        return self._has_delivery(receiver, since + self.timing.configured - time.time())
+        arrivals = self.reach.arrivals
+        if self._has_delivery(receiver, since + self.timing.configured - time.time()):
+            arrivals.note(self.api)
+            return True
+        return arrivals.has(self.api)
 
     def _has_delivery(self, receiver: Receiver, seconds: float) -> bool:
         if receiver.wait_for(self._is_delivery, max(0.0, seconds)):
@@ -174,14 +184,6 @@ class WebhookChannel:
 
     def _is_delivery(self, delivery: Delivery) -> bool:
         return delivery.api == self.api and bool(delivery.body) and self.own.has(delivery)
-
-    def _keep_reason(self, why: Inconclusive | NotApplicable) -> Inconclusive | NotApplicable:
-        """Keep the reason for what only deliveries show."""
-        unseen = Outcome.INCONCLUSIVE if isinstance(why, Inconclusive) else Outcome.NOT_APPLICABLE
-        if self.reach.reception.receives(self.api):
-            fact = NoEvents(api=self.api, outcome=unseen, reason=str(why), why=why.why)
-            self.own.recorder.facts.add(fact)
-        return why
 
 
 def webhook_channels(

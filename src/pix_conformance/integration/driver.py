@@ -13,6 +13,7 @@ from threading import Lock
 import httpx
 
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
+from pix_conformance.integration.asked import Asked
 from pix_conformance.integration.at_once import HookAnswer
 from pix_conformance.integration.commands import START_S, CommandError, Commands
 from pix_conformance.integration.description import Description
@@ -87,8 +88,7 @@ class Integration:
         self._hooks = {api: Hook(address) for api, address in description.hooks.items()}
         self._ordered = set[Api]()
         """The APIs by which the client has taken several orders."""
-        self.asked = list[int]()
-        """The amounts, in cents, of the orders and transfers that the client was to take or send."""
+        self.asked = Asked(self.gateway.exchanges)
 
     def start(self) -> None:
         """Start its endpoint, if there is a command for that, and wait for it. Raises Inconclusive."""
@@ -119,7 +119,7 @@ class Integration:
         while time.monotonic() < ends:
             for api in Api:
                 with suppress(CommandError):
-                    self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(self.next_cents()))
+                    self._ask("order", api, self.next_cents())
                     return
             time.sleep(0.1)
 
@@ -193,35 +193,36 @@ class Integration:
 
     def _reference(self, api: Api, cents: int) -> str:
         """Have the client take an order; return what the command prints. Raises CommandError for several lines."""
-        self.asked.append(cents)
-        printed = self.commands.run("order", PIX_API=api, PIX_AMOUNT=str(cents))
+        printed = self._ask("order", api, cents)
         if len(printed.splitlines()) > 1:
             raise CommandError(f"the command order has to print the reference of the order alone, not {printed[:80]!r}")
         return printed
 
     def order(self, api: Api, cents: int) -> None:
         """Have the client take an order; it may fail, as the service may refuse or lose its requests."""
-        self.asked.append(cents)
-        self._act("order", PIX_API=api, PIX_AMOUNT=str(cents))
+        with suppress(CommandError):
+            self._ask("order", api, cents)
 
     def transfer(self, cents: int) -> None:
         """Have the client send a transfer, which may fail; it may send it within some seconds of its command's end."""
-        self.asked.append(cents)
         before = len(self.gateway.exchanges)
-        self._act("transfer", PIX_API=Api.PAYMENTS, PIX_AMOUNT=str(cents))
+        with suppress(CommandError):
+            self._ask("transfer", Api.PAYMENTS, cents)
         ends = time.monotonic() + self.description.within
         while time.monotonic() < ends and not any(
-            exchange.operation == "create_transfer" for exchange in self.gateway.exchanges[before:]
+            exchange.operation == "create_transfer" for exchange in self.asked.requests({cents}, before)
         ):
             time.sleep(FIRST_POLL_S)
 
+    def _ask(self, command: str, api: Api, cents: int) -> str:
+        """Have the client take an order or send a transfer; return what it prints. Raises CommandError."""
+        self.asked.amounts.append(cents)
+        return self.commands.run(command, PIX_API=api, PIX_AMOUNT=str(cents))
+
     def cancel(self, order: Order) -> None:
         """Have the client cancel an order, which may fail."""
-        self._act("cancel", PIX_API=order.charge.api, PIX_ORDER=order.reference)
-
-    def _act(self, command: str, **variables: str) -> None:
         with suppress(CommandError):
-            self.commands.run(command, **variables)
+            self.commands.run("cancel", PIX_API=order.charge.api, PIX_ORDER=order.reference)
 
     def sent_by(self, act: Callable[[], object]) -> list[Exchange]:
         """Do something; return the requests that the client sent meanwhile."""
@@ -230,18 +231,16 @@ class Integration:
         return sent
 
     @contextmanager
-    def client_requests(self, asked: int | None = None) -> Iterator[list[Exchange]]:
-        """Give a list that has the client's requests of a block at its end, without those for earlier commands.
+    def client_requests(self, *earlier: int) -> Iterator[list[Exchange]]:
+        """Give a list that has, at the end of a block, the requests in it that belong to its commands.
 
-        A client may go on with a command that has ended, or failed, and repeat later what was lost. Those for the
-        command of `asked`, cents, are in the list though it is an earlier one.
+        So do those for the commands of these `earlier` amounts, cents.
         """
-        before, commands, seen = len(self.gateway.exchanges), len(self.asked), list[Exchange]()
+        before, commands, seen = len(self.gateway.exchanges), len(self.asked.amounts), list[Exchange]()
         try:
             yield seen
         finally:
-            earlier = {*self.asked[:commands]}.difference([asked, *self.asked[commands:]])
-            seen += [exchange for exchange in self.gateway.exchanges[before:] if amount_of(exchange) not in earlier]
+            seen += self.asked.requests({*earlier, *self.asked.amounts[commands:]}, before)
 
     @contextmanager
     def _requests_of_orders(self) -> Iterator[list[Exchange]]:
@@ -364,13 +363,6 @@ def _basic(name: str, password: str) -> str:
 def _as_floats(cents: int) -> tuple[float, float]:
     """Return an amount that went through a float of reais, by two ways."""
     return cents / 100 * 100, cents * 0.01 * 100
-
-
-def amount_of(exchange: Exchange) -> int | None:
-    """Return the amount of a request for a charge or a transfer, in cents; None of any other."""
-    body = exchange.request.json_object
-    amounts = (body.get(name) for name in ("amount", FORMS[exchange.api].amount))
-    return next((amount for amount in amounts if isinstance(amount, int)), None)
 
 
 def _is_charge(exchange: Exchange, api: Api) -> bool:

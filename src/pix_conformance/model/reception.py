@@ -1,6 +1,6 @@
 """Which webhooks a process of a run receives, where, and why not."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -40,6 +40,22 @@ class ReceiverSettings:
 
 
 @dataclass(frozen=True)
+class RelayAddress:
+    """What a worker has to know of the relay, which hands on to it what comes to the port of the run."""
+
+    url: str
+    """The public address."""
+    listening_url: str
+    """The address of the socket itself."""
+    certificate: bytes | None
+    """The PEM that a sender must trust; None without TLS."""
+    socket: str
+    """Where the relay takes the connections of workers."""
+    key: bytes = field(repr=False)
+    """The secret with which a worker and the relay know each other."""
+
+
+@dataclass(frozen=True)
 class Reception:
     """Which webhooks one process of a run receives."""
 
@@ -47,6 +63,8 @@ class Reception:
     target: Target
     shard: Shard | None = None
     """The part of this process; None where it is the only one."""
+    relay: RelayAddress | None = None
+    """Where a worker gets its deliveries from; None if the run could not listen."""
 
     @property
     def is_of_first_process(self) -> bool:
@@ -68,8 +86,6 @@ class Reception:
     def _why_none(self) -> str | None:
         if not self.settings.is_wanted:
             return "--receiver is off"
-        if not any(map(self.receives, Api)):
-            return RECEIVED_ELSEWHERE
         listens = urlsplit(f"//{self.settings.listen}").hostname or ""
         reachable = not is_loopback(listens) and listens not in EVERY_ADDRESS
         if self.target.embedded or self.target.loopback or self.settings.url or reachable:
@@ -77,21 +93,8 @@ class Reception:
         return "PIX_RECEIVER_URL is not set"
 
     def receives(self, api: Api) -> bool:
-        """Whether this process is the one that receives the webhooks of an API."""
-        return self.shard is None or self.shard.number == self.receiving_worker(api)
-
-    def receiving_worker(self, api: Api) -> int:
-        """Return which worker receives the webhooks of an API: the first, as a service may know one address only.
-
-        The second does if each request names an address, and the target reaches every port of this machine.
-        """
-        reaches_every_port = self.target.loopback and not (self.settings.url or self.settings.deliveries)
-        return 2 if reaches_every_port and PROFILES[api].endpoint is None else 1
-
-    @property
-    def has_own_port(self) -> bool:
-        """Whether this process listens on a free port, because the first worker has the port that was given."""
-        return not self.is_of_first_process and any(map(self.receives, Api))
+        """Whether this process receives webhooks of an API: the first worker does where a service has one endpoint."""
+        return PROFILES[api].endpoint is None or self.is_of_first_process
 
     def why_not(self, api: Api) -> str | None:
         """Say why this process receives no webhooks of an API; None if it can."""
@@ -107,12 +110,3 @@ class Reception:
         has_port = self.settings.listen.rpartition(":")[2] not in {"", "0"}
         configured = any(PROFILES[api].endpoint for api in self.target.apis)
         return receives and not self.target.embedded and configured and not has_port
-
-    @property
-    def address_of_first_worker(self) -> str | None:
-        """The address at which the first worker answers what is sent to addresses of other workers; None if unknown."""
-        listens = urlsplit(f"//{self.settings.listen}")
-        if not self.settings.is_wanted or self.shard is None or not (self.target.loopback or self.settings.url):
-            return None
-        scheme = "http" if self.settings.tls == "off" else "https"
-        return self.settings.url.rstrip("/") or (f"{scheme}://{self.settings.listen}" if listens.port else None)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pix_conformance.model.documents import Documents
-from pix_conformance.model.reception import ReceiverSettings, Reception, Shard
+from pix_conformance.model.reception import ReceiverSettings, Reception, RelayAddress, Shard
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Capability, Level, Party
 
@@ -68,6 +68,8 @@ class WorkerSettings:
     """How many workers run side by side; None where the first look at the target decides."""
     shared_directory: Path | None = None
     """The directory of the locks that workers side by side share."""
+    relay: RelayAddress | None = None
+    """Where a worker gets its deliveries from."""
 
 
 @dataclass(frozen=True)
@@ -90,4 +92,4 @@ class Settings:
     @property
     def reception(self) -> Reception:
         """Which webhooks this process receives, and where."""
-        return Reception(self.receiver, self.target, self.workers.shard)
+        return Reception(self.receiver, self.target, self.workers.shard, self.workers.relay)

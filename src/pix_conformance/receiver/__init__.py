@@ -6,6 +6,18 @@ recording when the run ends.
 
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.receiver.http import Limits
+from pix_conformance.receiver.listening_port import ListeningPort, Port
 from pix_conformance.receiver.receiver import Behaviour, Receiver, ReceiverPath
+from pix_conformance.receiver.relay import Relay, RelayedPort
 
-__all__ = ["Behaviour", "Delivery", "Limits", "Receiver", "ReceiverPath"]
+__all__ = [
+    "Behaviour",
+    "Delivery",
+    "Limits",
+    "ListeningPort",
+    "Port",
+    "Receiver",
+    "ReceiverPath",
+    "Relay",
+    "RelayedPort",
+]

@@ -6,14 +6,13 @@ import ssl
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http.client import responses
 from threading import Lock, Thread, current_thread
+from typing import Protocol
 
-from pix_conformance.model.delivery import Delivery
 from pix_conformance.receiver.certificates import PROBE_PROTOCOL
 from pix_conformance.receiver.http import Limits, ReceivedRequest, Wire, read_request
-from pix_conformance.receiver.log import DeliveryLog
 
 _NO_CONTENT = 204
 _DISCARD_BYTES = 8 * 1024 * 1024
@@ -29,33 +28,50 @@ class Reply:
     status: int | None
     delay_s: float = 0
     body: bytes = b""
-    delivery: Delivery | None = None
+    delivery: int | None = None
+    """The id of the delivery that it answers."""
+
+
+class Notes(Protocol):
+    """Takes what happened to connections: the log of a receiver, or a relay."""
+
+    def note_left(self, delivery: int, seconds: float) -> None:
+        """Note that the sender of a delivery closed the connection before the response, so many seconds after it."""
+
+    def note_handshake(self, words: str) -> None:
+        """Note the reason of a failed TLS handshake."""
+
+    def note_refused_connection(self) -> None:
+        """Count a connection that was closed because too many were open."""
 
 
 @dataclass(frozen=True)
 class ConnectionContext:
-    """What all connections of one receiver share. `take` is `Receiver._take`: the reply to a request that arrived."""
+    """What all connections to one port share.
+
+    `take` returns the reply to a request whose first byte arrived at a time (epoch seconds).
+    """
 
     take: Callable[[ReceivedRequest, float], Reply]
-    log: DeliveryLog
+    notes: Notes
     limits: Limits
 
 
-def shake_hands(tls: ssl.SSLSocket, site: ConnectionContext) -> bool:
+def shake_hands(tls: ssl.SSLSocket, context: ConnectionContext) -> bool:
     """Do the TLS handshake. If it fails, log the reason and return False."""
-    tls.settimeout(site.limits.handshake_s)
+    tls.settimeout(context.limits.handshake_s)
     try:
         tls.do_handshake()
     except OSError as error:
-        _note_handshake(tls, site, _why(error, site.limits.handshake_s))
+        _note_handshake(tls, context, _why(error, context.limits.handshake_s))
         return False
     return True
 
 
-def _note_handshake(tls: ssl.SSLSocket, site: ConnectionContext, words: str) -> None:
+def _note_handshake(tls: ssl.SSLSocket, context: ConnectionContext, words: str) -> None:
     """Log a failed handshake, unless the receiver's own probe refused the certificate."""
     if tls.selected_alpn_protocol() != PROBE_PROTOCOL:
-        site.log.note_handshake(words)
+        context.notes.note_handshake(words)
 
 
 def _why(error: OSError, seconds: float) -> str:
@@ -71,9 +87,9 @@ def _why(error: OSError, seconds: float) -> str:
 class Connection:
     """Serves the requests of one connection in the thread that calls `serve`."""
 
-    def __init__(self, sock: socket.socket, site: ConnectionContext) -> None:
+    def __init__(self, sock: socket.socket, context: ConnectionContext) -> None:
         self._wire = Wire(sock)
-        self._site = site
+        self._context = context
         self._sock = sock
         self._sender = ""
         with suppress(OSError):  # the sender has gone already
@@ -81,44 +97,45 @@ class Connection:
 
     def serve(self) -> None:
         """Answer requests until the sender, a limit or a reply ends the connection."""
-        limits = self._site.limits
+        limits = self._context.limits
         served = 0
         while self._wire.begin(limits.idle_s, limits.request_s):
             if self._wire.speaks_tls:
-                self._site.log.note_handshake("the sender used TLS, but the receiver expects plain HTTP (TLS is off)")
+                self._context.notes.note_handshake(
+                    "the sender used TLS, but the receiver expects plain HTTP (TLS is off)"
+                )
                 return
             served += 1
             if not self._exchange():
                 return
         if isinstance(self._sock, ssl.SSLSocket) and not served:
             # Some clients look at the certificate only after the handshake.
-            _note_handshake(self._sock, self._site, "the sender closed the connection after the handshake")
+            _note_handshake(self._sock, self._context, "the sender closed the connection after the handshake")
 
     def _exchange(self) -> bool:
         """Serve one request. Return whether another one may follow."""
         received, began = time.time(), time.monotonic()
-        request = read_request(self._wire, self._site.limits)
+        request = read_request(self._wire, self._context.limits)
         request.sender = self._sender
-        reply = self._site.take(request, received)
+        reply = self._context.take(request, received)
         if reply.delay_s and self._wire.is_closed_within(reply.delay_s):
             self._left(reply, began)
             return False
         if reply.status is None:
             return False
         try:
-            self._wire.send(_answer(reply, request.keeps_alive), self._site.limits.request_s)
+            self._wire.send(_answer(reply, request.keeps_alive), self._context.limits.request_s)
         except OSError:
             self._left(reply, began)
             return False
         if request.refusal:
-            self._wire.discard(self._site.limits.linger_s, _DISCARD_BYTES)
+            self._wire.discard(self._context.limits.linger_s, _DISCARD_BYTES)
         return request.keeps_alive
 
     def _left(self, reply: Reply, began: float) -> None:
         """Record that the sender closed the connection before its response."""
-        if reply.delivery:
-            left = round(time.monotonic() - began, 3)
-            self._site.log.revise(replace(reply.delivery, answered=None, left_s=left))
+        if reply.delivery is not None:
+            self._context.notes.note_left(reply.delivery, round(time.monotonic() - began, 3))
 
 
 def _answer(reply: Reply, keep: bool) -> bytes:  # noqa: FBT001 - one caller, one flag
@@ -132,10 +149,10 @@ def _answer(reply: Reply, keep: bool) -> bytes:  # noqa: FBT001 - one caller, on
 class Listener:
     """Listens from its creation until `stop`."""
 
-    def __init__(self, host: str, port: int, context: ssl.SSLContext | None, site: ConnectionContext) -> None:
+    def __init__(self, host: str, port: int, tls: ssl.SSLContext | None, context: ConnectionContext) -> None:
         """Listen. Raises OSError if the address cannot be used."""
+        self._tls = tls
         self._context = context
-        self._site = site
         self._lock = Lock()
         self._open: dict[Thread, socket.socket] = {}
         self._stopping = False
@@ -171,8 +188,8 @@ class Listener:
                     self._admit(self._socket.accept()[0])
 
     def _admit(self, sock: socket.socket) -> None:
-        if len(self._open) >= self._site.limits.connections:
-            self._site.log.note_refused_connection()
+        if len(self._open) >= self._context.limits.connections:
+            self._context.notes.note_refused_connection()
             sock.close()
             return
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -191,14 +208,14 @@ class Listener:
                 self._open.pop(current_thread()).close()
 
     def _serve(self, sock: socket.socket) -> None:
-        if self._context:
-            sock.settimeout(self._site.limits.handshake_s)
+        if self._tls:
+            sock.settimeout(self._context.limits.handshake_s)
             if not sock.recv(1, socket.MSG_PEEK):
                 return  # a connection without any byte, as monitoring opens them, is not a failed handshake
-            sock = self._encrypt(sock, self._context)
-            if not shake_hands(sock, self._site):
+            sock = self._encrypt(sock, self._tls)
+            if not shake_hands(sock, self._context):
                 return
-        Connection(sock, self._site).serve()
+        Connection(sock, self._context).serve()
         if isinstance(sock, ssl.SSLSocket):
             # close_notify tells a sender with persistent connections that this one ended properly (RFC 8446, 6.1).
             sock.settimeout(_FAREWELL_S)

@@ -34,7 +34,7 @@ class BadRequest(Exception):  # noqa: N818 - a response to the sender, not an er
 
     def __init__(self, status: int, fault: str) -> None:
         """`fault` becomes the `fault` of the delivery."""
-        super().__init__(fault)
+        super().__init__(status, fault)  # both, so that a relay can hand it on
         self.status = status
         self.fault = fault
 

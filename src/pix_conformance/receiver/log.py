@@ -4,6 +4,7 @@ import time
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import takewhile
 from operator import attrgetter
 from threading import Condition
@@ -47,18 +48,22 @@ class DeliveryLog:
             self._changed.notify_all()
         self.write(delivery)
 
-    def revise(self, delivery: Delivery) -> None:
-        """Replace the delivery with the same id. A dropped delivery stays dropped."""
+    def note_left(self, delivery: int, seconds: float) -> None:
+        """Note that the sender of the delivery with this id closed the connection before the response.
+
+        It did so many seconds after the first byte. A dropped delivery stays dropped.
+        """
         with self._changed:
             for change, entry in reversed(self._entries.items()):
-                if entry.id == delivery.id:
+                if entry.id == delivery:
                     self._remove(change)
-                    self._append(delivery)
+                    revised = replace(entry, answered=None, left_s=seconds)
+                    self._append(revised)
                     self._changed.notify_all()
                     break
             else:
                 return
-        self.write(delivery)
+        self.write(revised)
 
     def _append(self, delivery: Delivery) -> None:
         self._change_times.append(time.time())

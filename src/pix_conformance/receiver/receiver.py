@@ -1,11 +1,9 @@
 """The webhook receiver: gives out paths, chooses the response to each request, and keeps the deliveries."""
 
 import re
-import ssl
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from itertools import count
 from secrets import token_hex
 from threading import Lock
@@ -13,17 +11,17 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from pix_conformance.model.delivery import HOOKS, Delivery
-from pix_conformance.model.reach import NotArrived, Reach, reach_of
+from pix_conformance.model.reach import NotArrived
 from pix_conformance.model.target import is_loopback
 from pix_conformance.model.vocabulary import RunningTest
-from pix_conformance.receiver.certificates import probe_tls, server_tls
-from pix_conformance.receiver.connection import ConnectionContext, Listener, Reply
+from pix_conformance.receiver.certificates import probe_tls
+from pix_conformance.receiver.connection import ConnectionContext, Reply
 from pix_conformance.receiver.http import Limits, ReceivedRequest
+from pix_conformance.receiver.listening_port import ListeningPort, Port
 from pix_conformance.receiver.log import DeliveryLog
+from pix_conformance.receiver.probe import Probe
 
 _LOWEST_STATUS, _HIGHEST_STATUS = 200, 599
-# A relay that decodes, trims or re-serialises bodies would change these bytes.
-_PROBE_BODY = b' {"probe" : 1.0, "words": "\\u00e9\xc3\xa9"}\r\n'
 _OK, _NOT_FOUND, _FAILED = 200, 404, 500
 _DEEPEST = 8  # segments of a path
 
@@ -95,100 +93,47 @@ class ReceiverPath:
         return self._receiver.wait_for(lambda delivery: self.took(delivery) and predicate(delivery), deadline_s, count)
 
 
-class Probe:
-    """One random path at which the receiver answers itself: a GET with the path, a POST with its body."""
-
-    def __init__(self) -> None:
-        self.path = f"/probe/{token_hex(12)}"
-
-    def answer(self, body: bytes) -> bytes:
-        """Return the body of the response to a request at this path."""
-        return body or self.path.encode()
-
-    def run(self, url: str, context: ssl.SSLContext, seconds: float) -> NotArrived | None:
-        """Send GET and POST to `url` (the public address). Return None if both arrived, else the problem."""
-        for method, body in (("GET", b""), ("POST", _PROBE_BODY)):
-            try:
-                status, answer = self._ask(method, url, body, context, seconds)
-            except (OSError, HTTPException) as error:
-                return NotArrived(f"{method} {url}", reach_of(error), str(error) or type(error).__name__)
-            if status != _OK or answer != self.answer(body):
-                reach = Reach.PAGE if answer.lstrip().startswith(b"<") else Reach.ANOTHER
-                return NotArrived(f"{method} {url}", reach, f"status {status}, the response is not the receiver's")
-        return None
-
-    def _ask(self, method: str, url: str, body: bytes, context: ssl.SSLContext, seconds: float) -> tuple[int, bytes]:
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-        connection = (
-            HTTPSConnection(host, parts.port, timeout=seconds, context=context)
-            if parts.scheme == "https"
-            else HTTPConnection(host, parts.port, timeout=seconds)
-        )
-        try:
-            connection.request(method, parts.path + self.path, body, {"Content-Type": "application/json"})
-            response = connection.getresponse()
-            return response.status, response.read(len(_PROBE_BODY) + len(self.path))
-        finally:
-            connection.close()
-
-
 class Receiver:
-    """One listener for all webhooks of a run.
-
-    `certificate` is the PEM, as bytes, that a sender must trust; None without TLS.
-    """
+    """One receiver of all webhooks of a process."""
 
     def __init__(
         self,
-        listen: str = "127.0.0.1:0",
-        tls: str = "self-signed",
-        public_url: str | None = None,
+        port: Port | None = None,
         *,
         limits: Limits | None = None,
         on_delivery: Callable[[Delivery], None] = lambda _: None,
     ) -> None:
-        """Check the arguments; `start` listens.
+        """Take where the requests come from, a free port of this machine if it is not said; `start` begins to receive.
 
-        `listen` is host:port (port 0 or none: a free one), `tls` is `self-signed`, `off` or `CERT,KEY`, and
-        `public_url` is the address of a tunnel or relay to this receiver, a path prefix allowed. `on_delivery`,
-        which only `pix-receiver` gives, is called in the connection's thread with each delivery before the response is
-        sent; if it raises OSError, the response is 500. In a run `log.write` makes a fact of each delivery.
-
-        Raises ValueError for a malformed argument and OSError for unusable certificate files.
+        `on_delivery`, which only `pix-receiver` gives, is called in the connection's thread with each delivery before
+        the response is sent; if it raises OSError, the response is 500. In a run `log.write` makes a fact of each
+        delivery.
         """
-        self._host, self._port = _address(listen)
-        self._public_url = _public(public_url) if public_url else None
-        hosts = (self._host, urlsplit(self._public_url or "").hostname or "")
-        self._context, self.certificate = server_tls(tls, hosts)
+        self.port = port or ListeningPort()
         limits = limits or Limits()
         self.log = DeliveryLog(limits)
         """What came and what was lost, and the waits for more."""
-        self._site = ConnectionContext(self._take, self.log, limits)
+        self._context = ConnectionContext(self._take, self.log, limits)
         self._on_delivery = on_delivery
         self.current_test: RunningTest | None = None
         """The test that runs, which is to know what is expected of the deliveries."""
         self._paths: dict[str, ReceiverPath] = {}
-        self._probe = Probe()
+        self._probe = Probe(self.port.mark)
         self.numbers: Iterator[int] = count(1)
         """The ids of further deliveries."""
-        self._listener: Listener | None = None
         self.busy_until = 0.0
         """Time (epoch seconds) until which a response is delayed: a target that sends one event at a time can deliver
         no other before."""
 
     def start(self) -> Self:
-        """Listen. Raises OSError if the address cannot be used."""
-        self._listener = Listener(self._host, self._port, self._context, self._site)
-        self._port = self._listener.port
+        """Receive. Raises OSError if the port cannot be used."""
+        self.port.open(self._context)
         return self
 
     def stop(self) -> None:
-        """Close the port and all connections and end their threads. The deliveries can still be read."""
+        """Close the port and end its threads. The deliveries can still be read."""
         self.log.close()
-        if self._listener:
-            self._listener.stop()
-            self._listener = None
+        self.port.close()
 
     __enter__ = start
 
@@ -197,17 +142,13 @@ class Receiver:
 
     @property
     def url(self) -> str:
-        """The public address without a final slash; the listening address if no public one is given."""
-        return self._public_url or self.listening_url
+        """The public address without a final slash."""
+        return self.port.url
 
     @property
     def listening_url(self) -> str:
         """The address of the socket itself. Raises RuntimeError before a free port was chosen."""
-        if not self._port:
-            raise RuntimeError("the receiver has no port before it is started")
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self._host, self._host)  # noqa: S104 - not bound here
-        name = f"[{host}]" if ":" in host else host
-        return f"{'https' if self._context else 'http'}://{name}:{self._port}"
+        return self.port.listening_url
 
     def new_path(self, name: str = "", *, answers: Sequence[Behaviour] = (), api: str | None = None) -> ReceiverPath:
         """Return a new random path. Its first deliveries are answered with `answers`, one each, the others with 200.
@@ -215,7 +156,7 @@ class Receiver:
         The path ends in upper and lower case characters: a sender must not change their case.
         """
         label = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
-        receiver_path = self.at(f"{HOOKS}{label}{'-' if label else ''}{token_hex(12)}Pix", api=api)
+        receiver_path = self.at(f"{HOOKS}{self.port.mark}{label}{'-' if label else ''}{token_hex(12)}Pix", api=api)
         receiver_path.answer_next(*answers)
         return receiver_path
 
@@ -256,7 +197,7 @@ class Receiver:
         This takes at most about twice `seconds` and leaves no delivery.
         """
         host = urlsplit(self.url).hostname or ""
-        trusted = self.certificate if is_loopback(host) else None
+        trusted = self.port.certificate if is_loopback(host) else None
         return self._probe.run(self.url, probe_tls(trusted=trusted), seconds)
 
     def _take(self, request: ReceivedRequest, received: float) -> Reply:
@@ -281,7 +222,7 @@ class Receiver:
         except OSError as error:
             delivery = replace(delivery, answered=_FAILED, fault=f"not recorded: {error}")
         self.log.add(delivery)
-        return Reply(delivery.answered, delay_s, delivery=delivery)
+        return Reply(delivery.answered, delay_s, delivery=delivery.id)
 
 
 def _decide(receiver_path: ReceiverPath | None, request: ReceivedRequest, asked: Delivery) -> tuple[Delivery, float]:
@@ -295,17 +236,3 @@ def _decide(receiver_path: ReceiverPath | None, request: ReceivedRequest, asked:
     except Exception as error:  # noqa: BLE001 - `when` is code of a test: its mistake must not lose the delivery
         return replace(asked, answered=_FAILED, fault=f"the test's function for the response raised {error!r}"), 0
     return replace(asked, answered=None if due.close else due.status, fault=due.fault), due.delay_s
-
-
-def _address(listen: str) -> tuple[str, int]:
-    parts = urlsplit(f"//{listen}")
-    if not parts.hostname or parts.path or parts.username is not None:
-        raise ValueError(f"{listen!r} is not host:port")
-    return parts.hostname, parts.port or 0
-
-
-def _public(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
-        raise ValueError(f"{url!r} is not a plain http(s) address")
-    return url.rstrip("/")

@@ -12,7 +12,7 @@ from threading import Event, Lock
 
 from pix_conformance.model.command_options import USAGE, CommandOptions
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.receiver import Receiver
+from pix_conformance.receiver import ListeningPort, Receiver
 
 _DONE, _FAILED = 0, 3
 
@@ -79,7 +79,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         try:
             file = stack.enter_context(FileIO(options.out, "a", opener=_private))
             record = _Record(file, done)
-            receiver = Receiver(options.listen, options.tls, on_delivery=record)
+            receiver = Receiver(ListeningPort(options.listen, options.tls), on_delivery=record)
             receiver.at("/")  # takes every path
             stack.enter_context(receiver)
         except (OSError, ValueError) as error:

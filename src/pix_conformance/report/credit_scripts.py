@@ -51,18 +51,13 @@ echo "order $PIX_ORDER_1 is credited with $CREDITED cents, and should be with {e
 
 
 def is_about_credit(judgement: Judgement) -> bool:
-    """Return whether a judgement compares what an order is credited with."""
-    return _arguments(judgement) is not None
-
-
-def is_about_wallet(judgement: Judgement) -> bool:
-    """Return whether a judgement compares what several simultaneous payments credit: a line of a script sends one."""
-    return _arguments(judgement, RAISES) is not None
+    """Return whether a judgement compares what was credited, to an order or to the wallet."""
+    return bool(_arguments(judgement, CREDITED, RAISES))
 
 
 def events_of(bundle: Bundle, judgement: Judgement) -> list[Exchange]:
     """Return the deliveries after which a judgement asks what an order is credited with; none of another one."""
-    return _exchanges(bundle, (_arguments(judgement) or {}).get("events"))
+    return _exchanges(bundle, _arguments(judgement, CREDITED).get("events"))
 
 
 def exchanges_of(bundle: Bundle, judgement: Judgement) -> list[str]:
@@ -70,7 +65,7 @@ def exchanges_of(bundle: Bundle, judgement: Judgement) -> list[str]:
 
     These are the requests that created its orders, what the client asked about their charges, and the events.
     """
-    arguments = _arguments(judgement) or _arguments(judgement, ACCEPTED) or {}
+    arguments = _arguments(judgement, CREDITED, ACCEPTED)
     if not arguments:
         return []
     orders = _exchanges(bundle, arguments.get("orders"))
@@ -83,7 +78,7 @@ def exchanges_of(bundle: Bundle, judgement: Judgement) -> list[str]:
 
 def events_before(bundle: Bundle, judgement: Judgement) -> list[Exchange]:
     """Return the deliveries before the one that was not accepted; none of another judgement."""
-    return _exchanges(bundle, (_arguments(judgement, ACCEPTED) or {}).get("earlier"))
+    return _exchanges(bundle, _arguments(judgement, ACCEPTED).get("earlier"))
 
 
 OrderScript = tuple[tuple[str, ...], tuple[str, ...], int]
@@ -92,7 +87,7 @@ OrderScript = tuple[tuple[str, ...], tuple[str, ...], int]
 def order_script(bundle: Bundle, entry: Entry, judgement: Judgement) -> OrderScript | None:
     """Return the heading of a script about credits, its other lines, and the number of events that it delivers.
 
-    None where the charge or the secret is known to the client alone, as in the payments API.
+    None where the charge or the secret is known to the client alone, as in the payments API, and for the wallet.
     """
     again = f"{bundle.run.command} --only {shlex.quote(entry.id)}"
     heading = (
@@ -100,7 +95,7 @@ def order_script(bundle: Bundle, entry: Entry, judgement: Judgement) -> OrderScr
         f"# {entry.id} ({entry.level}): {one_line(entry.statement)}",
         f"# wrong in the run: {one_line('; '.join(judgement.mismatches), 600)}",
     )
-    arguments, events = _arguments(judgement) or {}, events_of(bundle, judgement)
+    arguments, events = _arguments(judgement, CREDITED), events_of(bundle, judgement)
     orders = _exchanges(bundle, arguments.get("orders"))
     if not _can_be_sent(bundle, events, orders):
         return None
@@ -115,9 +110,10 @@ def order_script(bundle: Bundle, entry: Entry, judgement: Judgement) -> OrderScr
     return heading, tuple(line for text in lines for line in text.splitlines()), len(events)
 
 
-def _arguments(judgement: Judgement, name: str = CREDITED) -> Mapping[str, Any] | None:
-    rows = (row for row in judgement.matchers if row.get("name") == name)
-    return next((row["arguments"] for row in rows if isinstance(row.get("arguments"), dict)), None)
+def _arguments(judgement: Judgement, *names: str) -> Mapping[str, Any]:
+    """Return what the first of these relations of a judgement compares; nothing without one."""
+    rows = (row for row in judgement.matchers if row.get("name") in names)
+    return next((row["arguments"] for row in rows if isinstance(row.get("arguments"), dict)), {})
 
 
 def _exchanges(bundle: Bundle, rows: Any) -> list[Exchange]:

@@ -22,7 +22,7 @@ from pix_conformance.recording.curl import (
     quoted,
     shell_line,
 )
-from pix_conformance.report.credit_scripts import events_before, is_about_credit, is_about_wallet, order_script
+from pix_conformance.report.credit_scripts import events_before, is_about_credit, order_script
 from pix_conformance.report.matchers_in_words import expectation
 from pix_conformance.report.recorded_exchanges import RecordedExchanges, is_simultaneous
 from pix_conformance.report.script_requests import easiest_first, is_about_events, is_masked, messages_of, requests_of
@@ -121,7 +121,7 @@ def _of_integration(bundle: Bundle, entry: Entry, judgement: Judgement) -> Scrip
     if is_about_credit(judgement):
         parts = order_script(bundle, entry, judgement)
         return Script(*parts, 0.0) if parts else None
-    if not judgement.curl or is_about_wallet(judgement):
+    if not judgement.curl:
         return None
     ending = f"echo {shlex.quote(f'wrong in the run: {one_line(chr(59).join(judgement.mismatches))}')}"
     first = (

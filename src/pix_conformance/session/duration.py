@@ -31,7 +31,7 @@ def duration(settings: Settings, runnable: Sequence[pytest.Item], response: floa
     requests, count = requests_of(runnable, affordable(settings, seconds)), workers(settings, runnable, response)
     begun, longest = START_S, requests
     if count > 1:
-        parts = divided(runnable, count, settings.reception.receiving_worker)
+        parts = divided(runnable, count)
         fewer = requests / max(1, cost_of(runnable)["requests"])
         begun, longest = START_S + WORKERS_START_S, fewer * max(map(load, parts)) + shared_requests()
         requests = fewer * sum(cost_of(part)["requests"] for part in parts)

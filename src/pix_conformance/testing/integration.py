@@ -3,7 +3,7 @@
 from pix_conformance.checks.client_requests import *
 from pix_conformance.checks.credits import accepted, answered_within, credited, credits_nothing, raises_wallet, refused
 from pix_conformance.integration.commands import CommandError
-from pix_conformance.integration.driver import SIDE_BY_SIDE, Integration, Order, amount_of
+from pix_conformance.integration.driver import SIDE_BY_SIDE, Integration, Order
 from pix_conformance.integration.event_form import OrderCharge
 from pix_conformance.integration.events import (
     FORMS,
@@ -43,7 +43,6 @@ __all__ = [
     "SignedEvent",
     "Why",
     "accepted",
-    "amount_of",
     "answered_within",
     "asks_for",
     "completes_after_query",

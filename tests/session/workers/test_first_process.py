@@ -63,7 +63,8 @@ def test_each_worker_gets_its_part_of_the_rate_and_of_the_cents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(signal, "signal", lambda *_: None)
-    given = {"number": 2, "of": 4, "examples": 7, "directory": str(tmp_path), "report_dir": str(tmp_path / "out")}
+    of_run = {"examples": 7, "directory": str(tmp_path), "report_dir": str(tmp_path / "out"), "relay": None}
+    given = {"number": 2, "of": 4, **of_run}
     config = cast("pytest.Config", SimpleNamespace(workerinput={INPUT: given}))
     settings = worker_settings(config, settled(**ADDRESS, **PAIR, PIX_RATE="10", PIX_MAX_CENTS="1003"))
     assert (
@@ -73,20 +74,6 @@ def test_each_worker_gets_its_part_of_the_rate_and_of_the_cents(
         settings.generation.examples,
     ) == ("2/4", 2.5, 250, 7)
     assert settings.report_dir == tmp_path / "out"
-
-
-@pytest.mark.parametrize(
-    ("listen", "own"), [("127.0.0.1:8443", "127.0.0.1:0"), ("localhost", "localhost:0"), ("[::1]:8443", "[::1]:0")]
-)
-def test_the_second_worker_listens_on_a_free_port(
-    listen: str, own: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(signal, "signal", lambda *_: None)
-    chosen = settled(PIX_BASE_URL="http://127.0.0.1:8080", **PAIR, PIX_RECEIVER_LISTEN=listen)
-    for number, expected in ((1, listen), (2, own), (3, listen)):
-        given = {"number": number, "of": 3, "examples": 7, "directory": str(tmp_path), "report_dir": str(tmp_path)}
-        config = cast("pytest.Config", SimpleNamespace(workerinput={INPUT: given}))
-        assert worker_settings(config, chosen).receiver.listen == expected
 
 
 @pytest.mark.parametrize(("stopped", "error"), [(True, Interrupted), (False, OSError)])

@@ -119,6 +119,10 @@ TRANSFERS = {
         "A transfer without an answer is sent again after its command has ended, with another key.",
         TRANSFERRED, OUTBOX.replace("body, transfer)", "body, str(uuid.uuid4()))"), *SENT_FROM_AN_OUTBOX, *ONE_ATTEMPT,
     ).also("PAY-CLI-25"),
+    "PAY-CLI-24/other-amount-from-outbox": wrong(
+        "A transfer without an answer is sent again after its command has ended, with its key and a fee more.",
+        TRANSFERRED, OUTBOX.replace("(transfer, body))", '(transfer, {**body, "amount": body["amount"] + 7}))'), *SENT_FROM_AN_OUTBOX, *ONE_ATTEMPT,
+    ).also("PAY-CLI-25"),
     "PAY-CLI-24/new-key-after-cut": wrong("A response that ends within its body leads to a new key.", LOST, LOST.replace("TransportError:\n", "TransportError as fault:\n") + f"                if 'complete message' in str(fault):\n                    {NEW_KEYS}").also("BUS-CLI-11"),
     "PAY-CLI-24/new-key-after-timeout": wrong("A request that is not answered in time is sent with a new key.", LOST, f"except httpx.TimeoutException:\n                {NEW_KEYS}                continue\n            {LOST}").also("BUS-CLI-11"),
     "PAY-CLI-24/new-key-after-401": wrong("A new token leads to a new key.", "            self.valid_until = 0\n            response", '            self.valid_until = 0\n            more = {"x-idempotency-key": str(uuid.uuid4())} if key else {}\n            response'),

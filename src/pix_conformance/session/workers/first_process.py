@@ -17,11 +17,14 @@ from typing import Any, cast
 
 import pytest
 
+from pix_conformance.harness.receiving import listening_port, not_listening
 from pix_conformance.harness.run import Run
 from pix_conformance.harness.worker_phases import Phase, WorkerPhases
+from pix_conformance.model.reception import RelayAddress
 from pix_conformance.model.settings import Settings
 from pix_conformance.model.undecided import TOO_MANY
 from pix_conformance.model.vocabulary import Interrupted, UsageError
+from pix_conformance.receiver import Relay
 from pix_conformance.recording.bundle.writer import write
 from pix_conformance.session import PLUGINS
 from pix_conformance.session.duration import real_wait, workers
@@ -86,9 +89,9 @@ def run_workers(session: pytest.Session, run: Run, count: int) -> None:
     config.invocation_params = replace(config.invocation_params, args=words)  # as it is, a report directory is a root
     state = config.stash[KEY]
     runnable = {item.nodeid for item in runnable_tests(state.settings, state.tests.selected)}
-    division = divided(state.tests.selected, count, state.settings.reception.receiving_worker, runnable.__contains__)
+    division = divided(state.tests.selected, count, runnable.__contains__)
     shares = [[item.nodeid for item in tests] for tests in division]
-    started = Workers(state, run, shares)
+    started = Workers(state, run, shares, _relay(run))
     config.pluginmanager.register(started, "pix-workers")
     if config.pluginmanager.has_plugin("pix-progress"):
         config.pluginmanager.unregister(name="pix-progress")
@@ -110,6 +113,9 @@ class Workers:
     """The run of the first look, which is over."""
     tests: list[list[str]]
     """For each worker, the node ids of its tests."""
+    relay: Relay | None = None
+    """The port at which webhooks of all workers arrive; None if the run receives none."""
+    relay_address: RelayAddress | None = None
     directory: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="pix-workers-")))
     pids: dict[int, int] = field(default_factory=dict)
     """The process id of each worker that was started, by its number."""
@@ -127,7 +133,11 @@ class Workers:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_xdist_setupnodes(self, config: pytest.Config) -> None:
-        """Write what the workers read. A signal is passed on to them."""
+        """Write what the workers read, and listen for them. A signal is passed on to them."""
+        try:
+            self.relay_address = self.relay.start() if self.relay else None
+        except OSError as reason:
+            self.state.facts.note(not_listening(self.state.settings.reception, reason))
         if again := self.state.comparisons.again:
             (self.directory / EARLIER).mkdir()
             write(self.directory / EARLIER, again.bundle, str)
@@ -150,6 +160,7 @@ class Workers:
             "directory": str(self.directory),
             "command": self.state.command,
             "report_dir": str(self.state.settings.report_dir),
+            "relay": asdict(self.relay_address) if self.relay_address else None,
             "left": asdict(self.state.left) if self.state.left and number == 1 else None,
             **({"earlier": str(self.directory / EARLIER)} if self.state.comparisons.again else {}),
         }
@@ -167,7 +178,9 @@ class Workers:
             time.sleep(0.05)
 
     def pytest_unconfigure(self) -> None:
-        """Remove what the workers shared."""
+        """Close the port, and remove what the workers shared."""
+        if self.relay_address and self.relay:
+            self.relay.stop()
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def _interrupt(self) -> None:
@@ -185,6 +198,11 @@ class Workers:
         """Return the process ids of workers that have not concluded."""
         phases = WorkerPhases(self.directory)
         return [pid for number, pid in list(self.pids.items()) if not phases.has(number, Phase.CONCLUDED)]
+
+
+def _relay(run: Run) -> Relay | None:
+    """Return the port of the workers, if this process had a receiver at the first look."""
+    return Relay(listening_port(run.settings.receiver)) if run.receiving.receiver else None
 
 
 def _number(node: Any) -> int:

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
 from pix_conformance.harness.worker_phases import Phase, WorkerPhases
-from pix_conformance.model.reception import Shard
+from pix_conformance.model.reception import RelayAddress, Shard
 from pix_conformance.model.settings import Settings, WorkerSettings
 from pix_conformance.session.state import KEY
 from pix_conformance.session.workers.facts_of_workers import read_other_workers
@@ -39,19 +38,15 @@ def worker_settings(config: pytest.Config, settings: Settings) -> Settings:
     bounds = settings.bounds
     rate = bounds.rate / shard.of if bounds.rate else None
     cents = bounds.max_cents if bounds.max_cents is None else bounds.max_cents // shard.of
-    alone = replace(
+    relay = RelayAddress(**worker["relay"]) if worker["relay"] else None
+    return replace(
         settings,
-        workers=WorkerSettings(shard, concurrency=1, shared_directory=Path(worker["directory"])),
+        workers=WorkerSettings(shard, concurrency=1, shared_directory=Path(worker["directory"]), relay=relay),
         bounds=replace(bounds, rate=rate, max_cents=cents),
         gate=replace(settings.gate, baseline=None, assume=None),
         generation=replace(settings.generation, examples=worker["examples"], examples_chosen=True),
         report_dir=Path(worker["report_dir"]),
     )
-    if alone.reception.has_own_port:
-        host = urlsplit(f"//{settings.receiver.listen}").hostname or ""
-        listen = f"[{host}]:0" if ":" in host else f"{host}:0"
-        return replace(alone, receiver=replace(settings.receiver, listen=listen))
-    return alone
 
 
 class WaitsForOthers:
