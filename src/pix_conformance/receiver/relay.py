@@ -21,7 +21,7 @@ from pix_conformance.receiver.listening_port import ListeningPort
 _MARK = "worker-{}-"
 _WORKER = re.compile("/" + _MARK.format(r"(\d+)"))
 _ENDED = Reply(200)
-"""The response to what comes for a worker that has ended, or has not begun: nobody waits for it."""
+"""The response to what comes for a worker that has ended, or has not begun: no test waits for it."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Relay:
         self._tell_all(Left(delivery, seconds))
 
     def note_handshake(self, words: str) -> None:
-        """Tell all workers of a failed TLS handshake: nobody knows for whom it was."""
+        """Tell all workers of a failed TLS handshake: for which of them it was is not known."""
         self._tell_all(FailedHandshake(words))
 
     def note_refused_connection(self) -> None:
