@@ -24,7 +24,7 @@ OF_ONE_SHARD[Api.BUSINESS].add("many_charges")  # 201 requests, which a test of 
 RECEIVING_SHARDS = 2
 """How many shards receive webhooks that name their address: a service sends each event to those of all shards."""
 RECEIVER_FIXTURES = frozenset(name for profile in PROFILES.values() for name in profile.receiver_fixtures)
-WAIT_OF_RECEIVING_TEST, WAITS_OF_TIMELY = 0.75, 180.0
+WAIT_OF_RECEIVING_TEST, WAITS_OF_TIMELY = 1.25, 180.0
 """For how many requests a shard waits: for the webhooks of a test, or for a minute to pass."""
 TIMELY = "timely"
 """The beginning of the names of groups that a late run arranges again."""
