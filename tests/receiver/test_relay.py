@@ -128,6 +128,35 @@ def test_what_comes_for_a_worker_that_has_ended_is_accepted(address: RelayAddres
     assert ended.deliveries() == []
 
 
+def test_a_delivery_that_cannot_be_recorded_keeps_no_other_from_its_worker(
+    address: RelayAddress, receivers: list[Receiver]
+) -> None:
+    hook = receivers[1].new_path()
+
+    def write(delivery: Delivery) -> None:
+        if delivery.body == b"1":
+            raise OSError("no space left")
+
+    receivers[1].log.write = write
+    with closing(connect(address)) as connection:
+        connection.request("POST", hook.url.removeprefix(address.url), b"1")
+        with pytest.raises(http.client.RemoteDisconnected):
+            connection.getresponse()
+    with closing(connect(address)) as connection:
+        connection.request("POST", hook.url.removeprefix(address.url), b"2")
+        assert connection.getresponse().status == 200
+
+
+def test_a_worker_that_ends_while_it_joins_keeps_no_other_from_joining(address: RelayAddress) -> None:
+    with closing(socket.socket(socket.AF_UNIX)) as broken:
+        broken.connect(address.socket)
+    with Receiver(RelayedPort(address, 1)) as receiver, closing(connect(address)) as connection:
+        hook = receiver.new_path()
+        connection.request("POST", hook.url.removeprefix(address.url), b"{}")
+        assert connection.getresponse().status == 200
+        assert len(hook.deliveries()) == 1
+
+
 def test_deliveries_at_once_reach_their_workers(address: RelayAddress, receivers: list[Receiver]) -> None:
     hooks = [receiver.new_path() for receiver in receivers]
     connections = [(connect(address), hook) for hook in hooks for _ in range(8)]

@@ -9,6 +9,7 @@ import secrets
 import socket
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener, wait
 from threading import Lock, Thread
 from typing import Any
@@ -62,6 +63,7 @@ class Relay:
         self._port = port
         self._workers: dict[int, _Worker] = {}
         self._key = secrets.token_bytes(32)
+        self._is_stopped = False
 
     def start(self) -> RelayAddress:
         """Listen. Return what a worker has to know. Raises OSError if the port cannot be used."""
@@ -74,6 +76,7 @@ class Relay:
 
     def stop(self) -> None:
         """Close the port."""
+        self._is_stopped = True
         self._port.close()
         self._joining.close()
 
@@ -100,9 +103,9 @@ class Relay:
             worker.answer(message)
 
     def _join_workers(self) -> None:
-        """Take the connection of each worker, until the relay is stopped."""
-        with suppress(OSError):
-            while True:
+        """Take the connection of each worker, until the relay is stopped. One that ends meanwhile is no worker."""
+        while not self._is_stopped:
+            with suppress(OSError, EOFError, AuthenticationError):
                 connection = self._joining.accept()
                 self._workers[connection.recv()] = _Worker(connection)
 
@@ -149,7 +152,11 @@ class RelayedPort:
     def _serve(self, context: ConnectionContext) -> None:
         with self._connection as connection, self._woken as woken, suppress(OSError, EOFError):
             while woken not in wait([connection, woken]):
-                connection.send(_answer(connection.recv(), context))
+                message = connection.recv()
+                reply: Reply | None = Reply(None)  # closes the connection of a delivery that cannot be recorded
+                with suppress(OSError):
+                    reply = _answer(message, context)
+                connection.send(reply)
 
 
 def _answer(message: Message, context: ConnectionContext) -> Reply | None:
