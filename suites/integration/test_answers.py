@@ -20,7 +20,7 @@ def test_the_first_event_is_answered_in_time(
     integration: Integration, first_deliveries: dict[Api, Exchange], api: Api
 ) -> None:
     """The first event is answered before the service gives up, after 10 seconds."""
-    integration.require_hook(api)
+    integration.endpoint.require(api)
     expect(first_deliveries[api], answered_within(ANSWER_S))
 
 
@@ -68,7 +68,7 @@ def test_an_event_of_an_unknown_type_is_answered_with_a_2xx(all_cases: AllCases,
 )
 def test_an_event_about_an_unknown_order_is_answered_with_a_2xx(integration: Integration, api: Api) -> None:
     """A signed event about the payment of an order that the integration has not taken is answered with a 2xx."""
-    integration.require_hook(api)
+    integration.endpoint.require(api)
     delivery = deliver_payment(integration, unknown_order(api, integration.next_cents()))
     expect(delivery, accepted(["the event of the payment of an order that it has not taken"]))
 
@@ -90,12 +90,12 @@ def test_a_payment_is_not_lost_if_the_service_fails_meanwhile(
     integration.gateway.faults.expect("get_charge", *[Fault.BAD_GATEWAY] * FAILURES)
     (event,) = payment_event(order, integration.secret(api))
     asked_before = len(integration.gateway.exchanges)
-    delivered = [integration.deliver(event)]
+    delivered = [integration.endpoint.deliver(event)]
     if delivered[0].status in SUCCESS:  # an endpoint that asks after its answer fails once more
         integration.gateway.faults.expect("get_charge", Fault.BAD_GATEWAY)
     else:
         integration.gateway.faults.clear()
-        delivered += integration.deliver_until_accepted(event)
+        delivered += integration.endpoint.deliver_until_accepted(event)
     after = integration.credited_soon(order, order.charge.cents)
     asked = integration.gateway.exchanges[asked_before:]
     failed = sum(exchange.operation == "get_charge" and not exchange.ok for exchange in asked)

@@ -187,9 +187,9 @@ def test_payments_that_are_reported_at_once_credit_each_order(
     require_credits(integration, selected_cases, api)
     orders = [integration.paid(order) for order in integration.place_several(api, ORDERS_AT_ONCE)]
     events = [event for order in orders for event in payment_event(order, integration.secret(api))]
-    answers = integration.deliver_at_once(events)
+    answers = integration.endpoint.deliver_at_once(events)
     deliveries = [
-        [answer] if answer.status in SUCCESS else [answer, *integration.deliver_until_accepted(event)]
+        [answer] if answer.status in SUCCESS else [answer, *integration.endpoint.deliver_until_accepted(event)]
         for event, answer in zip(events, answers, strict=True)
     ]
     what = f"the event of its payment, at the same moment as those of {ORDERS_AT_ONCE - 1} other orders"
@@ -209,8 +209,8 @@ def test_payments_that_are_reported_at_once_all_raise_the_wallet(
     events = [event for order in orders for event in payment_event(order, integration.secret(Api.BUSINESS))]
     for place in range(0, len(events), ORDERS_AT_ONCE):
         at_once = events[place : place + ORDERS_AT_ONCE]
-        answers = integration.deliver_at_once(at_once)
-        delivered += [*answers, *integration.deliver_again(at_once, answers)]
+        answers = integration.endpoint.deliver_at_once(at_once)
+        delivered += [*answers, *integration.endpoint.deliver_again(at_once, answers)]
     credited_cents = side_by_side(lambda order: integration.credited_soon(order, order.charge.cents), orders)
     if any(cents != order.charge.cents for order, cents in zip(orders, credited_cents, strict=True)):
         raise NotApplicable("not each of the payments is credited in time, and once, so the wallet may rise later")
@@ -226,10 +226,10 @@ def test_a_payment_whose_event_ends_after_a_later_one_credits_its_order(
     require_credits(integration, selected_cases, api)
     orders = [integration.paid(order) for order in integration.place_several(api, 2)]
     events = [event for order in orders for event in payment_event(order, integration.secret(api))]
-    answers = integration.deliver_within(*events)
+    answers = integration.endpoint.deliver_within(*events)
     words = ["the event of its payment, whose last byte came after another event", "the event of its payment within it"]
     for order, event, answer, what in zip(orders, events, answers, words, strict=True):
-        expect_credit_of(integration, order, [answer, *integration.deliver_again([event], [answer])], what)
+        expect_credit_of(integration, order, [answer, *integration.endpoint.deliver_again([event], [answer])], what)
 
 
 @pytest.mark.parametrize("api", EACH_API)
@@ -242,7 +242,7 @@ def test_a_payment_that_is_reported_while_an_order_is_taken_credits_its_order(
     (event,) = payment_event(order, integration.secret(api))
     no_charge = Inconclusive("not tested: the command order asked for no charge")
     with held_response(integration, "create_charge", lambda: integration.place(api), no_charge) as placing:
-        delivered = integration.deliver_until_accepted(event)
+        delivered = integration.endpoint.deliver_until_accepted(event)
     later = integration.paid(placing.result())
     expect_credit_of(integration, order, delivered, "the event of its payment, while another order was taken")
     what = "the event of its payment, the payment of another order having been reported while it was taken"
@@ -259,7 +259,7 @@ def test_a_payment_that_is_reported_while_its_order_is_canceled_credits_it(
     (event,) = payment_event(order, integration.secret(Api.BUSINESS))
     no_cancel = NotApplicable("the command cancel cancels no charge that is paid")
     with held_response(integration, "cancel_charge", lambda: integration.cancel(order), no_cancel):
-        delivered = integration.deliver_until_accepted(event)
+        delivered = integration.endpoint.deliver_until_accepted(event)
     expect_credit_of(integration, order, delivered, "the event of its payment, while the client canceled it")
 
 
@@ -286,12 +286,12 @@ def test_a_payment_is_credited_once_though_a_query_is_answered_late(
         if status == "pending":
             order = integration.paid(order)
         (event,) = payment_event(order, integration.secret(api))
-        delivered = [integration.deliver(event)]
+        delivered = [integration.endpoint.deliver(event)]
     words = [f"a query whose response ({status}) came late, and meanwhile the event of its payment"]
     before = integration.credited_soon(order, order.charge.cents)
     if delivered[0].status in SUCCESS:
         expect(delivered[0], credited(order.due(before), 0, before, words, events=delivered))
-    delivered.append(integration.deliver(event))
+    delivered.append(integration.endpoint.deliver(event))
     credit_later_order(integration, api)
     after = integration.credited_soon(order, order.charge.cents)
     words.append("the event of its payment again")

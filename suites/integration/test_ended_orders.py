@@ -114,13 +114,13 @@ def test_a_refunded_payment_is_not_credited_again(integration: Integration, sele
     require_credits(integration, selected_cases, PAY)
     order = integration.paid(integration.place(PAY))
     (event,) = payment_event(order, integration.secret(PAY))
-    delivered = [integration.deliver(event)]
+    delivered = [integration.endpoint.deliver(event)]
     integration.credited_soon(order, order.charge.cents)
     integration.gateway.statuses[order.charge.id] = "refunded"
     refund = fields_of(order.charge, "transaction_refunded", status="refunded")
-    delivered.append(integration.deliver(signed(PAY, written(refund), integration.secret(PAY))))
+    delivered.append(integration.endpoint.deliver(signed(PAY, written(refund), integration.secret(PAY))))
     before = integration.credited(order)
-    delivered.append(integration.deliver(event))
+    delivered.append(integration.endpoint.deliver(event))
     credit_later_order(integration, PAY)
     after = integration.credited(order)
     words = ["the event of its payment", "transaction_refunded", "the event of its payment again"]
@@ -151,7 +151,7 @@ WATCHED_S = 2.0
 @requirement("PAY-HOOK-36")
 def test_a_canceled_transfer_is_sent_once_more_at_most(integration: Integration) -> None:
     """After transfer_canceled has come twice, and under another id, the client has sent one more transfer at most."""
-    integration.require_hook(PAY)
+    integration.endpoint.require(PAY)
     integration.commands.require("transfer")
     cents = integration.next_cents()
     sent = integration.sent_by(lambda: integration.transfer(cents))
@@ -164,6 +164,6 @@ def test_a_canceled_transfer_is_sent_once_more_at_most(integration: Integration)
         for _ in range(2)
     ]
     with integration.client_requests(cents) as later:
-        deliveries = [integration.deliver(event) for event in (events[0], *events)]
+        deliveries = [integration.endpoint.deliver(event) for event in (events[0], *events)]
         time.sleep(WATCHED_S)
     expect(deliveries[-1], leads_to_one_transfer([row for row in later if row.operation == "create_transfer"]))

@@ -31,7 +31,7 @@ def test_payments_before_and_after_a_restart_are_credited_once(
     require_credits(integration, selected_cases, api, "start")
     order = integration.paid(integration.place(api))
     (event,) = payment_event(order, integration.secret(api))
-    delivered = [integration.deliver(event)]
+    delivered = [integration.endpoint.deliver(event)]
     if not integration.credited_soon(order, order.charge.cents):
         raise NotApplicable("the event of a payment credits nothing before it is started again")
     unpaid, last = integration.place(api), integration.paid(integration.place(api))
@@ -67,7 +67,7 @@ def test_payments_before_and_after_a_restart_are_credited_once(
         after = integration.credited_soon(last, last.charge.cents)
         words = ["the event of its payment, a 2xx, and a restart at once"]
         expect(last_delivery, credited(last.due(after), 0, after, words), of=is_kept)
-    delivered.append(integration.deliver(signed(api, event.body, integration.secret(api))))
+    delivered.append(integration.endpoint.deliver(signed(api, event.body, integration.secret(api))))
     credit_later_order(integration, api)
     words = ["the event of its payment", "a restart, and the same event again"]
     expect(delivered[-1], credited(before, 0, integration.credited(order), words, events=delivered), of=once)

@@ -42,7 +42,7 @@ def test_a_signed_body_credits_in_every_notation(
         layout = layout.of_known_fields()
     order = integration.paid(integration.place(api))
     event = signed(api, laid_out(paid(order.charge), layout), integration.secret(api))
-    delivery = integration.deliver_until_accepted(event)[-1]
+    delivery = integration.endpoint.deliver_until_accepted(event)[-1]
     is_refused = is_refusal(delivery)
     after = integration.credited(order) if is_refused else integration.credited_soon(order, order.charge.cents)
     words, creations = ["the event of its payment, in another notation"], [order.creation] if order.creation else []
@@ -112,9 +112,9 @@ def deliver(integration: Integration, order: Order, step: str, earlier: list[Sig
     }
     earlier[:] = [event]  # a forged one has the id of the right one that may follow
     if step in others:
-        return [integration.deliver(others[step]())]
+        return [integration.endpoint.deliver(others[step]())]
     if step == "its payment under another event id":
         earlier[:] = (event,) = payment_event(order, secret)
     events = [event, event] if step == "its payment twice at the same moment" else [event]
-    answers = integration.deliver_at_once(events)
-    return [*answers, *integration.deliver_again(events, answers)]
+    answers = integration.endpoint.deliver_at_once(events)
+    return [*answers, *integration.endpoint.deliver_again(events, answers)]

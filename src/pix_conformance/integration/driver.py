@@ -1,8 +1,8 @@
-"""Drives an integration: has it take orders, delivers events to its endpoint, and asks what it has credited."""
+"""Drives an integration: has it take orders, and asks what it has credited."""
 
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -14,17 +14,15 @@ import httpx
 
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.integration.asked import Asked
-from pix_conformance.integration.at_once import HookAnswer
 from pix_conformance.integration.commands import START_S, CommandError, Commands
 from pix_conformance.integration.description import Description
+from pix_conformance.integration.endpoint import Endpoint
 from pix_conformance.integration.event_form import OrderCharge
-from pix_conformance.integration.events import FORMS, SECRET, SignedEvent
+from pix_conformance.integration.events import FORMS, SECRET
 from pix_conformance.integration.gateway import Gateway
-from pix_conformance.integration.hook import Hook
 from pix_conformance.integration.sandbox import Sandbox
-from pix_conformance.model.exchange import DELIVERS_EVENT, Exchange, Request
-from pix_conformance.model.vocabulary import SUCCESS, Api, Role
-from pix_conformance.model.why import Why
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.process import Running
 
 FIRST_POLL_S, POLL_S = 0.02, 0.5
@@ -32,8 +30,6 @@ FIRST_POLL_S, POLL_S = 0.02, 0.5
 LEAST_CENTS, RANGE_CENTS, APART_CENTS = 1_000, 10_000, 3
 KEPT_SECRETS = {api: f"whsec_of_each_run_{api}" for api in Api}
 """The secrets that sign events, the same in each run: an integration may have kept that of an earlier registration."""
-AGAIN_S, FAILED = 0.1, 500
-"""Seconds before an event is delivered again; the least status of an answer after which it surely is."""
 SIDE_BY_SIDE = 4
 """Commands that run at the same time."""
 
@@ -69,7 +65,7 @@ class Integration:
 
     def __init__(self, description: Description, server: Running, record: Callable[[Exchange], Exchange]) -> None:
         """Start the gateway before a reference. `record` keeps an exchange and gives it its number."""
-        self.description, self._record = description, record
+        self.description = description
         self._secrets = {api: description.secrets.get(api) or KEPT_SECRETS[api] for api in Api}
         self.sandbox = Sandbox(server, self._secrets[Api.PAYMENTS])
         variables = self.sandbox.variables
@@ -85,7 +81,7 @@ class Integration:
         self.commands = Commands(description.commands, self.variables)
         self._last_cents = LEAST_CENTS + secrets.randbelow(RANGE_CENTS)
         self._counting = Lock()
-        self._hooks = {api: Hook(address) for api, address in description.hooks.items()}
+        self.endpoint = Endpoint(description.hooks, record)
         self._ordered = set[Api]()
         """The APIs by which the client has taken several orders."""
         self.asked = Asked(self.gateway.exchanges)
@@ -126,8 +122,7 @@ class Integration:
     def stop(self) -> None:
         """Stop all that was started."""
         self.commands.stop()
-        for hook in self._hooks.values():
-            hook.close()
+        self.endpoint.close()
         self.gateway.stop()
         self.sandbox.close()
 
@@ -140,12 +135,6 @@ class Integration:
             amounts = count(self._last_cents + APART_CENTS)
             self._last_cents = next(cents for cents in amounts if all(int(c) < cents for c in _as_floats(cents)))
             return self._last_cents
-
-    def require_hook(self, api: Api) -> str:
-        """Return the address of the endpoint for an API. Raises NotApplicable without one."""
-        if api not in self.description.hooks:
-            raise NotApplicable(f"hook has no address for {api}", Why.NOT_SET)
-        return self.description.hooks[api]
 
     def secret(self, api: Api) -> str:
         """Return the secret that signs the events of an API: that of the webhook that its client registered, if any."""
@@ -304,54 +293,6 @@ class Integration:
     def credited_soon(self, order: Order, expected: int) -> int:
         """Return what an order is credited with: as soon as that is `expected`, else when its time is over."""
         return self.credited_in_time(order, expected, time.monotonic() + self.description.within)
-
-    def deliver(self, event: SignedEvent) -> Exchange:
-        """Deliver an event to the endpoint; record and return it with the answer."""
-        request, hook, started = self._request(event), self._hooks[event.api], time.time()
-        answer = hook.post_and_close(request) if event.is_cut else hook.post(request)
-        return self._delivered(event, request, started, answer)
-
-    def deliver_at_once(self, events: Sequence[SignedEvent]) -> list[Exchange]:
-        """Deliver events of one API so that they arrive at the same moment; record and return them."""
-        return self._all_delivered(events, self._hooks[events[0].api].post_at_once)
-
-    def deliver_within(self, event: SignedEvent, other: SignedEvent) -> list[Exchange]:
-        """Deliver an event whose last byte comes when another one has been delivered; record and return both."""
-        post_within = self._hooks[event.api].post_within
-        return self._all_delivered([event, other], lambda requests: post_within(*requests))
-
-    def _all_delivered(
-        self, events: Sequence[SignedEvent], post: Callable[[Sequence[Request]], Sequence[HookAnswer]]
-    ) -> list[Exchange]:
-        requests, started = [self._request(event) for event in events], time.time()
-        return [
-            self._delivered(event, request, started, answer)
-            for event, request, answer in zip(events, requests, post(requests), strict=True)
-        ]
-
-    def _request(self, event: SignedEvent) -> Request:
-        headers = {"Content-Type": "application/json", "User-Agent": "Service"}
-        headers |= {event.header_name: event.header} if event.header is not None else {}
-        return Request("POST", self.require_hook(event.api), tuple(headers.items()), event.body, formula=event.recipe)
-
-    def _delivered(self, event: SignedEvent, request: Request, started: float, answer: HookAnswer) -> Exchange:
-        elapsed, role = (time.time() - started) * 1000, Role.MERCHANT
-        return self._record(
-            Exchange(0, event.api, role, DELIVERS_EVENT, None, started, elapsed, request, answer.response, answer.fault)
-        )
-
-    def deliver_until_accepted(self, event: SignedEvent, attempts: int = 3) -> list[Exchange]:
-        """Deliver an event again as a service does, until the answer is a 2xx; return all deliveries."""
-        delivered = [self.deliver(event)]
-        while delivered[-1].status not in SUCCESS and len(delivered) < attempts:
-            time.sleep(AGAIN_S)
-            delivered.append(self.deliver(event))
-        return delivered
-
-    def deliver_again(self, events: Sequence[SignedEvent], answers: Sequence[Exchange]) -> list[Exchange]:
-        """Deliver those events again, as a service does, that were answered with a 5xx; return these deliveries."""
-        failed = [event for event, answer in zip(events, answers, strict=True) if (answer.status or 0) >= FAILED]
-        return [delivery for event in failed for delivery in self.deliver_until_accepted(event)]
 
 
 def _basic(name: str, password: str) -> str:
