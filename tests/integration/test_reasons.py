@@ -5,7 +5,8 @@ from pathlib import Path
 
 from pix_conformance.proof.integration_proof import changed, run_shop
 from pix_conformance.proof.shop_mutants import MUTANTS
-from pix_conformance.proof.shop_mutants.endpoints import IF_PAID, NOTES_IDS
+from pix_conformance.proof.shop_mutants.changes import IF_PAID
+from pix_conformance.proof.shop_mutants.endpoints import NOTES_IDS
 
 NO_ORDER = 'if not self.database.row("SELECT id FROM orders WHERE id = ?", event["data"]["external_ref"])'
 UNKNOWN_ORDER_FAILS = f"        {NO_ORDER}:\n            return 500\n{IF_PAID}"

@@ -2,7 +2,8 @@
 
 from pix_conformance.proof.shop_mutants.changes import ShopMutant
 from pix_conformance.proof.shop_mutants.clients import ACCOUNT, CHARGES, TRANSFERS
-from pix_conformance.proof.shop_mutants.endpoints import ANSWERS, CREDITS, SIGNATURES
+from pix_conformance.proof.shop_mutants.endpoints import ANSWERS, CREDITS
+from pix_conformance.proof.shop_mutants.signatures import SIGNATURES
 
 __all__ = ["MUTANTS", "ShopMutant"]
 

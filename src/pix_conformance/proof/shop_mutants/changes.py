@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 CREDIT = "self.database.do(\"UPDATE orders SET credited = cents, state = 'paid' WHERE id = ? AND credited = 0\", order)"
 IS_PAID = '        if (status := charge.get("data", charge)["status"]) == "paid":\n'
+IF_PAID = '        if event["type"] == "business.pix.paid":\n            self.credit(event["data"]["external_ref"])\n'
 
 
 @dataclass(frozen=True)
