@@ -94,11 +94,7 @@ class Sends:
         self.to.channel.expect_event_after(cause)
         self.to.channel.require_reachable()
         wanted, since = _wanted(self.event, self.to, self.about, cause), (self.shown_by or cause).started
-        looked = time.time()
-        if came := tuple(filter(wanted, self.to.deliveries())):
-            self.to.channel.timing.note(came[0].received - since)
-            return came
-        return tuple(self.to.channel.wait_for(wanted, since, longest=longest, first=looked))
+        return tuple(self.to.channel.wait_for(wanted, since, longest=longest, came=self.to.deliveries))
 
     def at_the_end(self, cause: Exchange) -> Matcher:
         """Return the relation between the request and what has come until now, also after the deadline."""
