@@ -4,6 +4,7 @@ Other clients of the account may register and remove webhooks while the suite ru
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import pytest
 
@@ -17,6 +18,8 @@ PAGES = (
     *("?pageSize=1&offset=1", "?limit=1&offset=1", "?page=2&pageSize=1"),
 )
 """Queries for pages, by names that are common: the document shows none."""
+STABLE_S = 5.0
+"""For how many seconds a list that others change is requested again."""
 
 
 RegisteredAndListed = tuple[Exchange, ListedWebhook]
@@ -38,12 +41,35 @@ def registered(payments: Payments, webhook_of_two_events: Exchange) -> Registere
     return webhook_of_two_events, find_in_list(payments, webhook_of_two_events)
 
 
+@dataclass(frozen=True)
+class Pages:
+    """A page of the list for each query, and the one without a query once more."""
+
+    by_query: dict[str, Exchange]
+    last: Exchange
+
+    @property
+    def is_list_unchanged(self) -> bool:
+        """Whether no other test, or client, has registered or removed a webhook meanwhile, as far as these show."""
+        return count_of(self.by_query[""]) == count_of(self.last)
+
+
+def count_of(page: Exchange) -> int | None:
+    """Return how many webhooks a page has; None if it is not a page."""
+    rows = page.at("data.webhooks")
+    return len(rows) if isinstance(rows, list) else None
+
+
 @pytest.fixture(scope="module")
-def pages(payments: Payments, webhook_of_two_events: Exchange, webhook_body: WebhookBody) -> dict[str, Exchange]:
-    """Return a page of the list for each query, while that webhook and a second one exist at least."""
+def pages(payments: Payments, webhook_of_two_events: Exchange, webhook_body: WebhookBody) -> Pages:
+    """Return pages of the list while that webhook and a second one exist at least; again if the list has changed."""
     precondition(webhook_of_two_events)
+
+    def request() -> Pages:
+        return Pages({query: payments.list_webhooks(query) for query in PAGES}, payments.list_webhooks())
+
     with registered_webhook(payments, webhook_body(name="second")):
-        return {query: payments.list_webhooks(query) for query in PAGES}
+        return poll_until(payments.sender.waits, STABLE_S, request, lambda pages: pages.is_list_unchanged)
 
 
 def is_alone(page: Exchange) -> bool:
@@ -52,9 +78,9 @@ def is_alone(page: Exchange) -> bool:
     return isinstance(rows, list) and len(rows) == 1 and size == 1 and offset == 1
 
 
-def first_and_accepted(pages: dict[str, Exchange]) -> list[Exchange]:
+def first_and_accepted(pages: Pages) -> list[Exchange]:
     """Return the page without a query, and those whose query was not refused."""
-    return [page for query, page in pages.items() if not query or page.ok]
+    return [page for query, page in pages.by_query.items() if not query or page.ok]
 
 
 @quick
@@ -141,24 +167,22 @@ def test_a_listed_secret_of_webhooks_that_are_registered_at_once_is_that_of_the_
         case("PAY-WH-76", counts_its_pages, id="totalPages"),
     ],
 )
-def test_the_figures_of_a_page_agree(pages: dict[str, Exchange], relation: Callable[[], Relation]) -> None:
+def test_the_figures_of_a_page_agree(pages: Pages, relation: Callable[[], Relation]) -> None:
     """A page lists pageSize webhooks at most, a single one totalCount; its other figures agree with these."""
     for page in first_and_accepted(pages):
         expect(precondition(page, has("data.webhooks", "array")), relation())
 
 
 @requirement("PAY-WH-67")
-def test_the_figures_of_each_page_at_offset_0_agree_with_it(pages: dict[str, Exchange]) -> None:
+def test_the_figures_of_each_page_at_offset_0_agree_with_it(pages: Pages) -> None:
     """The figures of the first page, and of each other one at offset 0, agree with its webhooks."""
     for page in first_and_accepted(pages):
-        if page is pages[""] or page.at("data.pagination.offset") == 0:
+        if page is pages.by_query[""] or page.at("data.pagination.offset") == 0:
             expect(precondition(page, has("data.webhooks", "array")), is_a_consistent_first_page())
 
 
 @requirement("PAY-WH-55", "PAY-WH-76")
-def test_the_figures_of_the_last_of_several_full_pages_agree_with_it(
-    payments: Payments, pages: dict[str, Exchange]
-) -> None:
+def test_the_figures_of_the_last_of_several_full_pages_agree_with_it(payments: Payments, pages: Pages) -> None:
     """The last webhook, on a page of its own, has none behind it; not asked where pageSize and offset select no page.
 
     Others may register a webhook meanwhile: then it is asked again.
@@ -168,7 +192,7 @@ def test_the_figures_of_the_last_of_several_full_pages_agree_with_it(
         total = precondition(payments.list_webhooks("?pageSize=1"), has("data.pagination.totalCount", "integer"))
         return payments.list_webhooks(f"?pageSize=1&offset={total.at('data.pagination.totalCount') - 1}")
 
-    if not is_alone(pages["?pageSize=1&offset=1"]):
+    if not is_alone(pages.by_query["?pageSize=1&offset=1"]):
         raise NotApplicable("the list takes no pageSize and offset")
     is_last = has_agreeing_neighbours()
     page = poll_until(payments.sender.waits, SETTLING_S, last_page, lambda page: is_met(is_last, page))
@@ -187,12 +211,14 @@ def test_whether_the_list_shows_the_secret_is_noted(registered: RegisteredAndLis
 
 
 @requirement("PAY-WH-57")
-def test_the_effects_of_paging_parameters_are_noted(pages: dict[str, Exchange], observe: Observer) -> None:
+def test_the_effects_of_paging_parameters_are_noted(pages: Pages, observe: Observer) -> None:
     """The number of webhooks on the page for usual paging parameters, while at least two exist, is noted."""
-    plain = precondition(pages[""], has("data.webhooks", "array"))
-    further = {query: page for query, page in pages.items() if query}
+    plain = precondition(pages.by_query[""], has("data.webhooks", "array"))
+    if not pages.is_list_unchanged:
+        raise NotApplicable("webhooks were registered or removed while the pages of the list were requested")
+    further = {query: page for query, page in pages.by_query.items() if query}
     counts = {query: len(page.at("data.webhooks") or ()) if page.ok else page.status for query, page in further.items()}
     total = len(plain.at("data.webhooks"))
     shares = {total: "all", total - 1: "all but one", 1: "one"}  # how many there are depends on what other tests made
     words = ", ".join(f"{query} {shares.get(count or 0, count)}" for query, count in counts.items())
-    observe("PAY-WH-57", f"webhooks listed: {words}", counts, *pages.values())
+    observe("PAY-WH-57", f"webhooks listed: {words}", counts, *pages.by_query.values())

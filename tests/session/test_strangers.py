@@ -1,10 +1,12 @@
 """Webhooks of somebody else at the address of the receiver: they decide nothing of the target."""
 
+import csv
 import json
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -73,7 +75,7 @@ def stranger(*addresses: str) -> Iterator[None]:
 
 @contextmanager
 def charges_of_others(base_url: str, client_id: str, secret: str) -> Iterator[None]:
-    """Create a charge of an account again and again, as a colleague does who uses it too."""
+    """Create and pay a charge of an account again and again, as a colleague does who uses it too."""
     ended = threading.Event()
     charge = {"amountInCents": 777, "customer": {"documentType": "cpf", "document": "52998224725"}}
 
@@ -82,7 +84,8 @@ def charges_of_others(base_url: str, client_id: str, secret: str) -> Iterator[No
             login = client.post("/api/auth", auth=(client_id, secret)).json()
             headers = {"authorization": f"Bearer {login['token']}"}
             for _ in range(MOST):
-                client.post("/api/v1/pix/in/qrcode", json=charge, headers=headers)
+                created = client.post("/api/v1/pix/in/qrcode", json=charge, headers=headers).json()
+                client.post(f"/api/v1/pix/in/qrcode/{created['data']['id']}/pay", headers=headers)
                 if ended.wait(EVERY_S / 5):
                     return
 
@@ -111,6 +114,17 @@ def test_charges_that_others_create_with_the_second_account_decide_nothing(
         with charges_of_others(server.base_url, *pair):
             finished = run_suite(tmp_path_factory.mktemp("out"), "--only", "PAY-ISO-08", **server.variables)
     assert (finished.exit, finished.with_outcome("fail")) == (exit_status, failed), finished.output
+
+
+def test_payments_of_others_are_not_counted_at_an_open_point(tmp_path: Path) -> None:
+    with serve(("--latency", "60")) as server:
+        pair = server.variables["PIX_CLIENT_ID"], server.variables["PIX_CLIENT_SECRET"]
+        with charges_of_others(server.base_url, *pair):
+            finished = run_suite(tmp_path, "--only", "PAY-EVT-27", **server.variables)
+    answers = list(csv.DictReader((finished.directory / "open-points.csv").read_text("utf-8").splitlines()))
+    assert [(row["requirement"], row["answer"]) for row in answers] == [
+        ("PAY-EVT-27", "transaction_paid came 2 times to the one url")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.integration.asked import Asked
 from pix_conformance.integration.commands import START_S, CommandError, Commands
 from pix_conformance.integration.description import Description
-from pix_conformance.integration.endpoint import Endpoint
+from pix_conformance.integration.endpoint import HookEndpoint
 from pix_conformance.integration.event_form import OrderCharge
 from pix_conformance.integration.events import FORMS, SECRET
 from pix_conformance.integration.gateway import Gateway
@@ -81,7 +81,7 @@ class Integration:
         self.commands = Commands(description.commands, self.variables)
         self._last_cents = LEAST_CENTS + secrets.randbelow(RANGE_CENTS)
         self._counting = Lock()
-        self.endpoint = Endpoint(description.hooks, record)
+        self.endpoint = HookEndpoint(description.hooks, record)
         self._ordered = set[Api]()
         """The APIs by which the client has taken several orders."""
         self.asked = Asked(self.gateway.exchanges)

@@ -15,7 +15,7 @@ AGAIN_S, FAILED = 0.1, 500
 """Seconds before an event is delivered again; the least status of an answer after which it surely is."""
 
 
-class Endpoint:
+class HookEndpoint:
     """The webhook endpoint of an integration, at an address for each API."""
 
     def __init__(self, addresses: Mapping[Api, str], record: Callable[[Exchange], Exchange]) -> None:
