@@ -3,7 +3,7 @@
 import itertools
 import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Self
@@ -23,6 +23,7 @@ from pix_conformance.harness.transport.recording import TIMEOUT, RecordingTransp
 from pix_conformance.harness.transport.silence import Silence
 from pix_conformance.harness.whole_run import ExchangesOfRun
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.reception import Shard
 from pix_conformance.model.settings import Settings
 from pix_conformance.recording.facts import Facts
 from pix_conformance.recording.recorder import Recorder
@@ -42,11 +43,17 @@ class Names:
     run: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
     started: float = field(default_factory=time.time)
     """Epoch seconds."""
+    shard: Shard | None = None
+    """The part of this process; None where it is the only one."""
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def next_number(self) -> int:
         """Return 1, then 2 and so on, for names that are unique in the run."""
         return next(self._numbers)
+
+    def own_share(self, numbers: Sequence[int]) -> Sequence[int]:
+        """Return the numbers, such as amounts, that this worker uses and no other: all of them without workers."""
+        return numbers[self.shard.number - 1 :: self.shard.of] if self.shard else numbers
 
 
 class HttpSender:
@@ -56,8 +63,8 @@ class HttpSender:
         """Open a transport for the target. This sends nothing."""
         self.target, self.current_test, self.waits, self.allowance = settings.target, test, waits, allowance
         self.cuts_requests = settings.bounds.network_faults
-        self.names, self.whole_run = Names(), ExchangesOfRun(test)
         shard, locks = settings.workers.shard, settings.workers.shared_directory
+        self.names, self.whole_run = Names(shard=shard), ExchangesOfRun(test)
         self.pacer = Pacer(settings.bounds.rate, waits, SharedPause(locks, shard.of if shard else 1))
         self.proxy = None if self.target.embedded else proxy_for(self.target.base_url)
         given = {name.lower(): value for name, value in self.target.headers.items()}
