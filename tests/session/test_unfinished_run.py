@@ -55,7 +55,7 @@ def test_the_next_run_makes_the_report_and_removes_the_webhooks(words: tuple[str
         assert (tmp_path / "out" / EARLIER).is_dir()
         assert not (tmp_path / "out" / "results.json").exists()
         journals = "".join(path.read_text("utf-8") for path in (tmp_path / "out").rglob("journal*.jsonl"))
-        done = run_suite(tmp_path / "out", *NEXT, **variables(server.credentials))
+        done = run_suite(tmp_path / "out", *NEXT, *words, **variables(server.credentials))
         left = webhooks(server)
 
     assert '{"exchanges": ' in journals

@@ -92,7 +92,7 @@ def left_webhooks(facts: Facts, report: Path) -> LeftWebhooks:
     count = sum(map(len, ids.values()))
     left = f", {count} webhook{'s' * (count != 1)} left" if count else ""
     said = f"run {first['id']} ended without a report{left}: its journal is now the report {report}"
-    return LeftWebhooks(str(first.get("base_url", "")), first.get("accounts", {}), ids, said)
+    return LeftWebhooks(str(first.get("base_url", "")), first.get("accounts", {}), dict(ids), said)
 
 
 def remove_left_webhooks(run: Run, left: LeftWebhooks) -> str:
