@@ -30,8 +30,14 @@ class Divided:
         return SimpleNamespace() if self.whole_run and name == "whole_run" else None
 
 
-HISTORY = Divided("suites/business/test_charges.py::test_of_all_1", whole_run=True)
-RECEIVING = Divided("suites/business/test_charges.py::test_of_an_event_1", ("webhook_endpoint",))
+HISTORY = {
+    api: Divided(f"suites/{api}/test_charges.py::test_of_all_1", whole_run=True) for api in ("payments", "business")
+}
+RECEIVING = {
+    api: Divided(f"suites/{api}/test_charges.py::test_of_an_event_1", (fixture,))
+    for api, fixture in (("payments", "payments_receiver"), ("business", "webhook_endpoint"))
+}
+OF_WEBHOOKS = [*HISTORY.values(), *RECEIVING.values()]
 
 
 def requests(nodeid: str) -> float:
@@ -44,7 +50,7 @@ def every(monkeypatch: pytest.MonkeyPatch) -> list[pytest.Item]:
     """80 files with 1 to 8 tests, which send 4 to 64 requests."""
     monkeypatch.setattr("pix_conformance.session.workers.shards.weight", requests)
     names = [f"suites/test_{file}.py::test_{4 * 2 ** (test % 5)}" for file in range(80) for test in range(file % 8 + 1)]
-    return cast("list[pytest.Item]", [*map(Divided, [*dict.fromkeys(names)]), HISTORY, RECEIVING])
+    return cast("list[pytest.Item]", [*map(Divided, [*dict.fromkeys(names)]), *OF_WEBHOOKS])
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 7, 8])
@@ -56,41 +62,16 @@ def test_each_test_is_in_one_shard_and_shards_send_about_as_many_requests(every:
     assert max(weights) < 1.1 * sum(weights) / count
 
 
-def test_the_tests_of_a_file_stay_together_and_those_of_an_endpoint_are_in_the_first_shard_which_judges_the_whole_run(
-    every: list[pytest.Item],
+@pytest.mark.parametrize(("api", "count", "place"), [("business", 4, 0), ("payments", 4, 1), ("payments", 1, 0)])
+def test_the_tests_of_a_file_stay_together_and_webhooks_come_to_one_shard_which_judges_the_whole_run(
+    every: list[pytest.Item], api: str, count: int, place: int
 ) -> None:
-    parts = divided(every, 4)
-    assert {cast("Any", RECEIVING), cast("Any", HISTORY)} <= set(parts[0])
+    parts = divided(every, count)
+    assert {cast("Any", RECEIVING[api]), cast("Any", HISTORY[api])} <= set(parts[place])
     plain = [
-        {item.nodeid.partition("::")[0] for item in part if item.nodeid not in {HISTORY.nodeid, RECEIVING.nodeid}}
-        for part in parts
+        {item.nodeid.partition("::")[0] for item in part if cast("Any", item) not in OF_WEBHOOKS} for part in parts
     ]
     assert sum(map(len, plain)) == len(set.union(*plain))
-
-
-@pytest.mark.parametrize(("count", "shards"), [(1, {0}), (2, {1}), (3, {1, 2}), (8, {1, 2})])
-def test_two_shards_receive_the_webhooks_that_name_their_address(
-    every: list[pytest.Item], count: int, shards: set[int]
-) -> None:
-    names = [f"suites/payments/test_{file}.py::test_{test}" for file in range(9) for test in (2, 20)]
-    receiving = cast("list[pytest.Item]", [Divided(name, ("payments_receiver",)) for name in names])
-    parts = divided([*every, *receiving], count)
-    assert {place for place, part in enumerate(parts) if set(part).intersection(receiving)} == shards
-    for item in receiving:
-        alike = {other for other in receiving if other.nodeid.partition("::")[0] == item.nodeid.partition("::")[0]}
-        assert sum(bool(alike.intersection(part)) for part in parts) == 1
-
-
-def test_tests_of_a_fixture_share_a_shard_where_that_saves_requests(monkeypatch: pytest.MonkeyPatch) -> None:
-    costs = {"fixtures": {"races": {"requests": 50}}, "tests": {}}
-    monkeypatch.setattr("pix_conformance.session.costs.measured_costs", lambda: costs)
-    monkeypatch.setattr("pix_conformance.session.workers.shards.weight", requests)
-    monkeypatch.setattr("pix_conformance.session.workers.shards.fixtures_of", lambda item: item.fixturenames)
-    names = ["suites/test_a.py::test_1", "suites/test_b.py::test_2", "suites/test_c.py::test_3"]
-    items = cast(
-        "list[pytest.Item]", [*(Divided(name, ("races",)) for name in names), Divided("suites/x/test_d.py::test_40")]
-    )
-    assert [len(part) for part in divided(items, 2)] == [3, 1]
 
 
 def histories(bundle: Bundle) -> Counter[tuple[str, str, bool]]:
