@@ -12,7 +12,7 @@ import pytest
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Interrupted
-from pix_conformance.proof.served_sandbox import free_port
+from pix_conformance.proof.served_sandbox import free_port, serve
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.facts import Begun, Concluded
@@ -27,9 +27,11 @@ from pix_conformance.session.workers.first_process import Workers
 from pix_conformance.session.workers.worker import INPUT, worker_settings
 from tests.session.test_selection import Planned
 from tests.session.test_usage import ADDRESS, PAIR, settled
+from tests.support.forwarder import forwarder
 from tests.support.servers import always, serving
 
 ONLY = "PAY-CHG-41,PAY-BAL-01,BUS-FIN-01"
+EVENTS = ("PAY-EVT-01", "PAY-EVT-02", "BUS-EVT-01", "BUS-EVT-02")
 
 NONE_COUNTED = {"measured": "", "examples": 15, "fixtures": {}, "tests": {}}
 
@@ -106,6 +108,17 @@ def test_two_workers_write_one_report(server: Running, tmp_path: Path) -> None:
     assert bundle.run.command.endswith("pytest --no-waiting")
     assert (tmp_path / "out" / "pytest.html").is_file()
     assert done.output.rstrip().endswith("out/index.html")
+
+
+def test_the_webhooks_of_two_workers_come_through_one_port(tmp_path: Path) -> None:
+    """A tunnel brings one port: those of the business API are for the first worker, the others for the second."""
+    with serve(()) as server, forwarder(int(server.variables["PIX_RECEIVER_LISTEN"].rpartition(":")[2])) as port:
+        words = ("-n", "2", "--only", ",".join(EVENTS))
+        address = ("--receiver-url", f"https://127.0.0.1:{port}")
+        done = run_suite(tmp_path / "out", *words, *address, **server.variables)
+    assert (done.exit, sorted(done.with_outcome("pass"))) == (0, sorted(EVENTS)), done.output
+    workers_of = {(it.api, it.id % 2) for it in read(tmp_path / "out").deliveries if it.api}
+    assert workers_of == {("business", 1), ("payments", 0)}
 
 
 def test_what_a_worker_had_seen_counts_though_it_ended_too_early(server: Running, tmp_path: Path) -> None:
