@@ -98,22 +98,12 @@ def charges_of_others(base_url: str, client_id: str, secret: str) -> Iterator[No
         thread.join()
 
 
-@pytest.mark.parametrize(
-    ("words", "exit_status", "failed"),
-    [
-        (("--latency", "60"), 0, []),
-        (("--latency", "60", "--mutant", "PAY-ISO-08/to-all-webhooks-of-the-url"), 1, ["PAY-ISO-08"]),
-    ],
-    ids=["right-server", "events-of-another-account"],
-)
-def test_charges_that_others_create_with_the_second_account_decide_nothing(
-    words: tuple[str, ...], exit_status: int, failed: list[str], tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    with serve(words) as server:
+def test_charges_that_others_create_with_the_second_account_decide_nothing(tmp_path: Path) -> None:
+    with serve(("--latency", "60")) as server:
         pair = server.variables["PIX_OTHER_CLIENT_ID"], server.variables["PIX_OTHER_CLIENT_SECRET"]
         with charges_of_others(server.base_url, *pair):
-            finished = run_suite(tmp_path_factory.mktemp("out"), "--only", "PAY-ISO-08", **server.variables)
-    assert (finished.exit, finished.with_outcome("fail")) == (exit_status, failed), finished.output
+            finished = run_suite(tmp_path, "--only", "PAY-ISO-08", **server.variables)
+    assert (finished.exit, finished.with_outcome("fail")) == (0, []), finished.output
 
 
 def test_payments_of_others_are_not_counted_at_an_open_point(tmp_path: Path) -> None:
