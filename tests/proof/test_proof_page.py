@@ -82,6 +82,14 @@ def test_a_part_leaves_the_others_as_they_are() -> None:
     assert "Changed since" not in text
 
 
+def test_a_hostile_server_that_is_judged_wrongly_is_named() -> None:
+    cases = [{"test": f"judged[{name}]", "passed": name != "mute", "seconds": 1.0} for name in ("echo", "mute")]
+    publish.store("battery", cases, 2, 2)
+    text = publish.PAGE.read_text("utf-8")
+    assert "| `judged` | 2 |" in text
+    assert [line for line in text.splitlines() if "FAILED" in line] == ["- FAILED: `judged[mute]`"]
+
+
 def test_figures_of_other_lists_are_called_stale(monkeypatch: pytest.MonkeyPatch) -> None:
     publish.store("recall", [row(FIRST)], 3, 1)
     listed = {FIRST: all_mutants()[FIRST]}

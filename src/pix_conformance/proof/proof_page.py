@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -209,8 +210,18 @@ def _combination(failed: Part) -> str:
 
 
 def _battery(part: Part) -> list[str]:
-    rows = [f"- `{test}`{'' if passed else ': FAILED'}" for test, passed in part["tests"].items()]
-    return ["## Hostile servers", "", *_measured("battery", part), *rows, ""]
+    cases = Counter(test.partition("[")[0] for test in part["tests"])
+    failed = [f"- FAILED: `{test}`" for test, passed in part["tests"].items() if not passed]
+    rows = [f"| `{test}` | {count} |" for test, count in cases.items()]
+    table = ["| test | cases |", "|---|---|", *rows, ""]
+    return [
+        "## Hostile servers",
+        "",
+        *_measured("battery", part),
+        *table,
+        *(failed or ["All are judged as they should be."]),
+        "",
+    ]
 
 
 def benchmark(part: Part) -> list[str]:
