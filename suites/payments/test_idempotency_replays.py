@@ -10,19 +10,29 @@ from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 
 SentEarlier = Callable[[int], Transfer]
-"""Returns one of seven transfers that were created one after the other, by its place; NotApplicable once it is old."""
+"""Returns one of seven transfers that were created one after the other, by its place."""
+FIRST_CENTS, NUMBER = 342, 7
+"""Of these transfers: each has one cent more than the one before it."""
 
 
 @pytest.fixture(scope="session")
 def sent_earlier(payments: Payments, a_transfer: TransferBody, clock: Clock) -> SentEarlier:
-    """Create seven transfers, of 342 to 348 cents; return a function that returns one of them, to be sent again."""
-    transfers = [create_accepted_transfer(payments, a_transfer(amount=cents)) for cents in range(342, 349)]
+    """Create seven transfers, of 342 to 348 cents; return a function that returns one of them, to be sent again.
+
+    Where its key may be forgotten meanwhile, it and those behind it are created anew.
+    """
+    transfers: list[Transfer] = []
+
+    def create_from(place: int) -> None:
+        amounts = range(FIRST_CENTS + place, FIRST_CENTS + NUMBER)
+        transfers[place:] = [create_accepted_transfer(payments, a_transfer(amount=cents)) for cents in amounts]
 
     def transfer(place: int) -> Transfer:
         if not is_remembered(transfers[place].created, clock):
-            raise NotApplicable("the replay would come too late")
+            create_from(place)
         return transfers[place]
 
+    create_from(0)
     return transfer
 
 
@@ -179,7 +189,7 @@ def test_a_replay_takes_no_money(payments: Payments, sent_earlier: SentEarlier) 
     """POST of a transfer sent again after another one, with its body and key, does not lower the free balance."""
 
     def send_again(cents: int) -> Relation:
-        first = sent_earlier(cents - 342)
+        first = sent_earlier(cents - FIRST_CENTS)
         before = precondition(payments.get_balance())
         payments.create_transfer(first.body, key=first.key)
         return is_not_debited(before, first.created, cents)
