@@ -19,7 +19,7 @@ FIRST_CENTS, NUMBER = 342, 7
 def sent_earlier(payments: Payments, a_transfer: TransferBody, clock: Clock) -> SentEarlier:
     """Create seven transfers, of 342 to 348 cents; return a function that returns one of them, to be sent again.
 
-    Where its key may be forgotten meanwhile, it and those behind it are created anew.
+    Where its key may be forgotten meanwhile, other ones are created in its place and in those behind it.
     """
     transfers: list[Transfer] = []
 
