@@ -50,8 +50,12 @@ class Pages:
 
     @property
     def is_list_unchanged(self) -> bool:
-        """Whether no other test, or client, has registered or removed a webhook meanwhile, as far as these show."""
-        return count_of(self.by_query[""]) == count_of(self.last)
+        """Whether no other test, or client, has registered or removed a webhook meanwhile, as far as these show.
+
+        A webhook that was registered and removed meanwhile is counted by the totalCount of one of them.
+        """
+        totals = [page.at("data.pagination.totalCount") for page in (*self.by_query.values(), self.last) if page.ok]
+        return count_of(self.by_query[""]) == count_of(self.last) and all(total == totals[0] for total in totals)
 
 
 def count_of(page: Exchange) -> int | None:
