@@ -311,8 +311,10 @@ def run(directory: Path, *, accept: bool) -> Iterator[str]:
         if accept:
             path = SPECS / api / "requirements.toml"
             digest = hashlib.sha256(new.read_bytes()).hexdigest()
-            path.write_text(rewritten(path.read_text("utf-8"), change, digest, catalogue.catalogue()), "utf-8")
-            yield f"  wrote {path}"
+            before = path.read_text("utf-8")
+            if (after := rewritten(before, change, digest, catalogue.catalogue())) != before:
+                path.write_text(after, "utf-8")
+                yield f"  wrote {path}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

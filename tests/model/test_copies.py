@@ -144,10 +144,10 @@ def test_the_stored_answers_of_the_reference_have_its_codes_and_fields() -> None
 
 
 def event_headers(api: Api) -> set[str]:
-    """Return the headers that each event has with any body: all that are described but the signature."""
+    """Return the headers that each event has with any body: all that are described but signatures."""
     hooks = openapi.description(api)["webhooks"].values()
     names = {parameter["name"] for hook in hooks for parameter in hook["post"].get("parameters", ())}
-    return names - {PROFILES[api].signature_header}
+    return {name for name in names if not name.startswith(PROFILES[api].signature_header)}
 
 
 def test_headers_of_events_that_are_spelled_out_are_all_of_them() -> None:
@@ -157,7 +157,7 @@ def test_headers_of_events_that_are_spelled_out_are_all_of_them() -> None:
         wanted = {header for api in apis for header in event_headers(api)}
         for node in ast.walk(module):
             if isinstance(node, ast.Dict) and "Content-Type" in (names := {key.value for key in constant_keys(node)}):
-                assert wanted - names == set(), f"{path}:{node.lineno} lacks headers of events in openapi.yaml"
+                assert wanted - names == set(), f"{path}:{node.lineno} lacks headers of all events in openapi.yaml"
 
 
 def constant_keys(node: ast.Dict) -> Iterator[ast.Constant]:

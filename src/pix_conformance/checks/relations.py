@@ -134,9 +134,11 @@ def has_its_own(message: Exchange | Delivery, path: str, others: Sequence[Exchan
     """Compare a field of several messages, each with each; Unknown if there is one alone."""
     if not others:
         return _ALONE
-    values = [str(shown_in(other, path)) for other in (*others, message)]
-    twice = sorted({text for text in values if values.count(text) > 1})
-    return f"several have the {path} {twice[0]}" if twice else None
+    evidence: dict[str, list[str]] = {}
+    for other in (*others, message):
+        evidence.setdefault(str(shown_in(other, path)), []).append(other.evidence)
+    twice = next((text for text, names in evidence.items() if len(names) > 1), None)
+    return None if twice is None else f"{' and '.join(evidence[twice])} have the {path} {twice}"
 
 
 @relation("is not sent again")
