@@ -101,6 +101,9 @@ def test_the_list_without_status_contains_every_status(business: Business, charg
     """GET of the list without status contains a pending, a paid and a canceled charge once, each with its status."""
     charges = [charge_of(status) for status in CREATE]
     listing = list_charges_until_shown(business, charges[-1], until=shows_statuses_of(charges))
+    if listing.ok and not all(reaches_back_to(listing, charge) for charge in charges):  # newer ones fill it
+        charges = [create(business, **a_full_charge()) for create in CREATE.values()]
+        listing = list_charges_until_shown(business, charges[-1], until=shows_statuses_of(charges))
     for charge in charges:
         expect(listing, holds_charge_once(charge))
         expect(listing, holds_charge(charge))

@@ -13,6 +13,8 @@ from fixtures.payments import *
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 
+MOVED_S = 5.0
+"""Seconds after which a payment counts as one that does not move the balance."""
 TWO_DECIMALS = r"^-?[0-9.,]*[0-9][.,][0-9]{2}$"
 """Currency units with two decimals; which character separates them, and whether others group digits, is PAY-BAL-08."""
 
@@ -153,14 +155,24 @@ def test_simultaneous_payments_and_transfers_all_move_the_free_balance(
 
 @requirement("PAY-BAL-10")
 def test_what_a_payment_does_to_the_balance_is_noted(payments: Payments, observe: Observer) -> None:
-    """The balance is queried before a charge of 10.50 is created, after that, and after its payment."""
-    seen = [precondition(payments.get_balance())]
+    """The balance is queried before a charge of 10.50 is created, after that, and after its payment for 5 s at most."""
+    seen: list[Exchange] = []
+
+    def query() -> Exchange:
+        seen.append(precondition(payments.get_balance()))
+        return seen[-1]
+
+    before = query()
     charge = id_of(precondition(payments.create_charge(a_charge())))
-    seen.append(precondition(payments.get_balance()))
+    between = query()
     precondition(payments.pay_charge(charge))
-    seen.append(precondition(payments.get_balance()))
-    created, paid = wallet_changes(*seen[:2]), wallet_changes(*seen[1:])
+    at_once = query()
+    if not has_moved(between, at_once):
+        poll_until(payments.sender.waits, MOVED_S, query, partial(has_moved, between))
+    created, paid, later = wallet_changes(before, between), wallet_changes(between, at_once), seen[-1]
     words = f"the creation of a charge of 10.50 moves {created}; its payment moves {paid}"
+    if later is not at_once:
+        words += f" at once, and {wallet_changes(between, later)} in {MOVED_S:g} s"
     observe("PAY-BAL-10", words, [balance.at("data") for balance in seen], *seen)
 
 

@@ -25,6 +25,16 @@ def post_to_another(rules: Any, right: Callable[[Row], None], charge: Row) -> No
         right(charge | {"account": other.account})
 
 
+def list_newest_of_both(
+    rules: Any, right: Callable[[Access, str | None], list[Row]], access: Access, status: str | None
+) -> list[Row]:
+    if access.environment == "sandbox":
+        return right(access, status)
+    wanted = {} if status is None else {"status": status}
+    rows: list[Row] = rules.store.rows("business_charge", rules.list_order(), 9, account=access.account, **wanted)
+    return rows
+
+
 SANDBOX, PRODUCTION = "the sandbox, with a key of production", "production, with a key of the sandbox"
 
 
@@ -97,5 +107,8 @@ MUTANTS = {
         "Idempotency keys are shared by sandbox and production, so a replay shows the charge of the other.",
         idempotency_scope=lambda _, call: f"{call.operation}/{call.access.account}"),
     "BUS-ENV-15/sandbox-listed": lists_others(from_production, SANDBOX),
+    "BUS-ENV-15/newest-of-both-listed": overrides(
+        "The production list has the newest 9 charges of both environments.", find_charges=list_newest_of_both)
+        .seen_in("BUS-LIST-04"),
     "BUS-ENV-16/balance-of-production-raised": raises_balance(ROLES["merchant"], ROLES["live_merchant"]),
 }  # fmt: skip
