@@ -4,8 +4,8 @@ import csv
 import json
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +45,22 @@ BODIES = [
 
 
 @contextmanager
-def stranger(*addresses: str) -> Iterator[None]:
-    """Send each body again and again, signed with another secret, with an old t, and not signed at all."""
+def beside_the_run(send: Callable[[threading.Event], None]) -> Iterator[None]:
+    """Call a function in a thread; the event that it gets is set at the end."""
     ended = threading.Event()
+    thread = threading.Thread(target=send, args=(ended,), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
-    def send() -> None:
+
+def stranger(*addresses: str) -> AbstractContextManager[None]:
+    """Send each body again and again, signed with another secret, with an old t, and not signed at all."""
+
+    def send(ended: threading.Event) -> None:
         with httpx.Client(verify=False, timeout=2) as client:  # noqa: S501  # a receiver of ours on this machine
             for number in range(MOST):
                 address = addresses[number % len(addresses)]
@@ -64,22 +75,14 @@ def stranger(*addresses: str) -> Iterator[None]:
                 if ended.wait(EVERY_S):
                     return
 
-    thread = threading.Thread(target=send, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
+    return beside_the_run(send)
 
 
-@contextmanager
-def charges_of_others(base_url: str, client_id: str, secret: str) -> Iterator[None]:
+def charges_of_others(base_url: str, client_id: str, secret: str) -> AbstractContextManager[None]:
     """Create and pay a charge of an account again and again, as a colleague does who uses it too."""
-    ended = threading.Event()
     charge = {"amountInCents": 777, "customer": {"documentType": "cpf", "document": "52998224725"}}
 
-    def create() -> None:
+    def create(ended: threading.Event) -> None:
         with httpx.Client(base_url=base_url, timeout=5) as client:
             login = client.post("/api/auth", auth=(client_id, secret)).json()
             headers = {"authorization": f"Bearer {login['token']}"}
@@ -89,13 +92,7 @@ def charges_of_others(base_url: str, client_id: str, secret: str) -> Iterator[No
                 if ended.wait(EVERY_S / 5):
                     return
 
-    thread = threading.Thread(target=create, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
+    return beside_the_run(create)
 
 
 def test_charges_that_others_create_with_the_second_account_decide_nothing(tmp_path: Path) -> None:
