@@ -96,6 +96,22 @@ def test_a_payment_after_expires_at_does_not_make_a_charge_paid(
     expect(paid[0], captures_nothing(cents, before, paid, ledger_with_unpaid_charge), of="BUS-EXP-07")
 
 
+@requirement("BUS-EXP-02")
+@deferred(EXPIRED_AFTER_S, timely=True)
+def test_a_payment_after_expires_at_on_the_second_account_does_not_make_a_charge_paid(
+    other_business: Business,
+) -> Iterator[None]:
+    """POST /v1/business/pix-charges/{id}/pay after expires_at does not make a charge of the second account paid.
+
+    On the first one a list that another worker requests may detect the expiry before.
+    """
+    charge = create_expiring_charge(other_business)
+    yield
+    require_decision(other_business.pay_charge(id_of(charge)))
+    query = precondition(other_business.get_charge(id_of(charge)), has("status", "string"))
+    expect(query, not_field("status", "paid"))
+
+
 def around_expiry_ms(expiries: Sequence[float], apart_ms: int) -> list[int]:
     """Return the milliseconds after the first of some requests, each so much later after its charge's expires_at.
 
