@@ -11,8 +11,8 @@ from pix_conformance.testing.payments import *
 
 SentEarlier = Callable[[int], Transfer]
 """Returns one of seven transfers that were created one after the other, by its place."""
-FIRST_CENTS, NUMBER = 342, 7
-"""Of these transfers: each has one cent more than the one before it."""
+CENTS = range(342, 349)
+"""The amounts of these transfers."""
 
 
 @pytest.fixture(scope="session")
@@ -24,8 +24,7 @@ def sent_earlier(payments: Payments, a_transfer: TransferBody, clock: Clock) -> 
     transfers: list[Transfer] = []
 
     def create_from(place: int) -> None:
-        amounts = range(FIRST_CENTS + place, FIRST_CENTS + NUMBER)
-        transfers[place:] = [create_accepted_transfer(payments, a_transfer(amount=cents)) for cents in amounts]
+        transfers[place:] = [create_accepted_transfer(payments, a_transfer(amount=cents)) for cents in CENTS[place:]]
 
     def transfer(place: int) -> Transfer:
         if not is_remembered(transfers[place].created, clock):
@@ -189,7 +188,7 @@ def test_a_replay_takes_no_money(payments: Payments, sent_earlier: SentEarlier) 
     """POST of a transfer sent again after another one, with its body and key, does not lower the free balance."""
 
     def send_again(cents: int) -> Relation:
-        first = sent_earlier(cents - FIRST_CENTS)
+        first = sent_earlier(CENTS.index(cents))
         before = precondition(payments.get_balance())
         payments.create_transfer(first.body, key=first.key)
         return is_not_debited(before, first.created, cents)

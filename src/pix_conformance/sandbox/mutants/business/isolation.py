@@ -30,9 +30,7 @@ def list_newest_of_both(
 ) -> list[Row]:
     if access.environment == "sandbox":
         return right(access, status)
-    wanted = {} if status is None else {"status": status}
-    rows: list[Row] = rules.store.rows("business_charge", rules.list_order(), 9, account=access.account, **wanted)
-    return rows
+    return stored_charges(rules, rules.list_order(), status, account=access.account)[:9]
 
 
 SANDBOX, PRODUCTION = "the sandbox, with a key of production", "production, with a key of the sandbox"

@@ -24,9 +24,7 @@ def leaves_out(sentence: str, is_lost: Callable[[Row], object]) -> Difference:
 
 
 def stored(rules: Any, order: str, status: str | None, **owner: str) -> list[Row]:
-    wanted = owner if status is None else owner | {"status": status}
-    rows: list[Row] = rules.store.rows("business_charge", order, rules.list_limit, **wanted)
-    return rows
+    return stored_charges(rules, order, status, **owner)[: rules.list_limit]
 
 
 def refuse_empty(_rules: Any, view: Any, _call: Call, charges: list[Row]) -> None:

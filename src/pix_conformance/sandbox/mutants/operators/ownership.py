@@ -35,12 +35,17 @@ def lists_others(crosses: Callable[[Access, Access], object], whose: str, *statu
             of_these = row["status"] in (statuses or BusinessRules.list_statuses)
             return access == owner_of(row) or (of_these and bool(crosses(access, owner_of(row))))
 
-        wanted = {} if status is None else {"status": status}
-        rows = rules.store.rows("business_charge", rules.list_order(), **wanted)
-        return [row for row in rows if is_shown(row)][: rules.list_limit]
+        return [row for row in stored_charges(rules, rules.list_order(), status) if is_shown(row)][: rules.list_limit]
 
     kind = f"{' and '.join(statuses)} charges" if statuses else "charges"
     return setting(f"The list holds {kind} of {whose}.", find_charges=find).of("isolation")
+
+
+def stored_charges(rules: Any, order: str, status: str | None, **owner: str) -> list[Row]:
+    """Return all business charges of an owner, in an order of SQL, or only those of a status."""
+    wanted = owner if status is None else owner | {"status": status}
+    rows: list[Row] = rules.store.rows("business_charge", order, **wanted)
+    return rows
 
 
 def of_another_account(caller: Access, owner: Access) -> bool:
