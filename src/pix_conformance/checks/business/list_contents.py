@@ -83,15 +83,13 @@ def holds_charge_once(listing: Exchange, charge: Exchange) -> str | None:
 
 @relation("the list contains the caller's charge of {own}, and not the charge of {foreign}")
 def holds_own_charge_only(listing: Exchange, own: Exchange, foreign: Exchange) -> Problem:
-    """Look for both ids; Unknown if the list contains neither."""
+    """Look for both ids; Unknown if the list does not contain the caller's own charge either."""
     number, ids = str(foreign.at("id")), _ids(listing)
-    if number in ids:
-        return f"the list holds {number}, which is not the caller's"
-    if str(own.at("id")) in ids:
-        return None
-    return Unknown(
-        Why.PRECONDITION, f"not tested: the list does not hold the caller's own new charge ({listing.evidence})"
-    )
+    if str(own.at("id")) not in ids:
+        return Unknown(
+            Why.PRECONDITION, f"not tested: the list does not hold the caller's own new charge ({listing.evidence})"
+        )
+    return f"the list holds {number}, which is not the caller's" if number in ids else None
 
 
 @relation("the list does not contain the charge of {charge}")

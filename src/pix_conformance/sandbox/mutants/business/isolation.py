@@ -30,7 +30,7 @@ def list_newest_of_both(
 ) -> list[Row]:
     if access.environment == "sandbox":
         return right(access, status)
-    return stored_charges(rules, rules.list_order(), status, account=access.account)[:9]
+    return stored_charges(rules, rules.list_order(), status, account=access.account)[:1]
 
 
 SANDBOX, PRODUCTION = "the sandbox, with a key of production", "production, with a key of the sandbox"
@@ -106,7 +106,7 @@ MUTANTS = {
         idempotency_scope=lambda _, call: f"{call.operation}/{call.access.account}"),
     "BUS-ENV-15/sandbox-listed": lists_others(from_production, SANDBOX),
     "BUS-ENV-15/newest-of-both-listed": overrides(
-        "The production list has the newest 9 charges of both environments.", find_charges=list_newest_of_both)
+        "The production list has the newest charge of both environments alone.", find_charges=list_newest_of_both)
         .seen_in("BUS-LIST-04"),
     "BUS-ENV-16/balance-of-production-raised": raises_balance(ROLES["merchant"], ROLES["live_merchant"]),
 }  # fmt: skip
