@@ -17,13 +17,6 @@ def canceled(charge_in: ChargeIn) -> Exchange:
     return charge_in("canceled").query
 
 
-@pytest.fixture(scope="session")
-def seldom_listed(business: Business, run: Run, request: pytest.FixtureRequest) -> Business:
-    """The client of the account whose charges the other workers list least: the second one, if there are workers."""
-    second: list[Business] = available(request, "other_business") if run.settings.workers.shard else []
-    return [*second, business][0]
-
-
 @quick
 @requirement("BUS-CAN-01", "BUS-CAN-16")
 def test_a_pending_charge_is_canceled(business: Business) -> None:
@@ -77,13 +70,13 @@ def test_a_cancel_before_the_expiry_is_detected_is_noted(
 ) -> Iterator[None]:
     """The response to a cancel past expires_at, before any query, list or payment, and the later status are noted."""
     creation = create_expiring_charge(seldom_listed)
-    keep_unlisted(seldom_listed, creation)
+    allow_lists = keep_unlisted(seldom_listed, creation)
     charge = id_of(creation)
     yield
     if why := could_have_detected(run, creation):
         raise Inconclusive(f"not seen: {why}")
     answer = seldom_listed.cancel_charge(charge)
-    allow_lists(seldom_listed)
+    allow_lists()
     after = seldom_listed.get_charge(charge)
     words = f"canceling a charge past its expires_at: {describe_status(answer)}; then it is {after.at('status')}"
     observe("BUS-CAN-07", words, {"status": answer.status, "then": str(after.at("status"))}, answer, after)

@@ -71,14 +71,14 @@ def test_a_query_before_expires_at_does_not_make_a_charge_live_longer(
     expect(query, field("status", "expired"), of="BUS-EXP-01")
 
 
-@requirement("BUS-EXP-02", "BUS-EXP-06", "BUS-EXP-07", "BUS-PAY-07")
+@requirement("BUS-EXP-06", "BUS-EXP-07", "BUS-PAY-07")
 @deferred(EXPIRED_AFTER_S + 1, between=EXPIRED_AFTER_S, timely=True)
-def test_a_payment_after_expires_at_does_not_make_a_charge_paid(
+def test_a_payment_after_expires_at_captures_nothing(
     business: Business, payment_after_expiries: PaymentWhenAsked, ledger_with_unpaid_charge: Shown, observe: Observer
 ) -> Iterator[None]:
-    """POST /v1/business/pix-charges/{id}/pay, the first request after expires_at, leaves the charge expired.
+    """POST /v1/business/pix-charges/{id}/pay after expires_at leaves the charge expired, and nothing is captured.
 
-    Nothing is captured. How the payment itself is answered is open.
+    How the payment itself is answered is open.
     """
     cents = fresh_amount(business)
     charge = create_expiring_charge(business, amount_cents=cents)
@@ -89,7 +89,6 @@ def test_a_payment_after_expires_at_does_not_make_a_charge_paid(
     after = precondition(business.get_finance())
     yield
     observe("BUS-PAY-07", f"paying a charge past its expires_at: {describe_status(answer)}", answer.status, answer)
-    expect(query, not_field("status", "paid"), of="BUS-EXP-02")
     expect(precondition(query, not_field("status", "paid")), field("status", "expired"), of="BUS-EXP-06")
     expect(after, balance_unmoved_by(cents, before), of="BUS-EXP-07")
     paid = payment_after_expiries.shown
@@ -97,18 +96,18 @@ def test_a_payment_after_expires_at_does_not_make_a_charge_paid(
 
 
 @requirement("BUS-EXP-02")
-@deferred(EXPIRED_AFTER_S, timely=True)
-def test_a_payment_after_expires_at_on_the_second_account_does_not_make_a_charge_paid(
-    other_business: Business,
-) -> Iterator[None]:
-    """POST /v1/business/pix-charges/{id}/pay after expires_at does not make a charge of the second account paid.
-
-    On the first one a list that another worker requests may detect the expiry before.
-    """
-    charge = create_expiring_charge(other_business)
+@deferred(FIRST_AFTER_EXPIRY_S, timely=True)
+def test_a_payment_after_expires_at_does_not_make_a_charge_paid(seldom_listed: Business, run: Run) -> Iterator[None]:
+    """POST /v1/business/pix-charges/{id}/pay, the first request after expires_at, does not make the charge paid."""
+    charge = create_expiring_charge(seldom_listed)
+    allow_lists = keep_unlisted(seldom_listed, charge)
     yield
-    require_decision(other_business.pay_charge(id_of(charge)))
-    query = precondition(other_business.get_charge(id_of(charge)), has("status", "string"))
+    detected = could_have_detected(run, charge)
+    require_decision(seldom_listed.pay_charge(id_of(charge)))
+    allow_lists()
+    query = precondition(seldom_listed.get_charge(id_of(charge)), has("status", "string"))
+    if detected and query.at("status") != "paid":
+        raise NotApplicable(detected)
     expect(query, not_field("status", "paid"))
 
 

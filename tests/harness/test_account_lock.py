@@ -95,10 +95,21 @@ def test_the_other_workers_list_no_charges_of_the_account_until_then(two: tuple[
 def test_the_other_workers_list_charges_again_as_soon_as_they_may(two: tuple[AccountLock, AccountLock]) -> None:
     mine, theirs = two
     now = time.time()
-    mine.keep_unlisted(Api.BUSINESS, Role.MERCHANT, now, now + 60)
+    allow_lists = mine.keep_unlisted(Api.BUSINESS, Role.MERCHANT, now, now + 60)
     waiting = sent(theirs, "list_charges", Api.BUSINESS)
     assert not waiting.wait(SHORT_S)
-    mine.allow_lists(Api.BUSINESS, Role.MERCHANT)
+    allow_lists()
+    assert waiting.wait(LONG_S)
+
+
+def test_the_end_of_one_test_that_wants_no_lists_leaves_the_others(two: tuple[AccountLock, AccountLock]) -> None:
+    mine, theirs = two
+    now = time.time()
+    allow_lists = mine.keep_unlisted(Api.BUSINESS, Role.MERCHANT, now, now + 60)
+    mine.keep_unlisted(Api.BUSINESS, Role.MERCHANT, now, now + 3 * SHORT_S)
+    allow_lists()
+    waiting = sent(theirs, "list_charges", Api.BUSINESS)
+    assert not waiting.wait(SHORT_S)
     assert waiting.wait(LONG_S)
 
 

@@ -55,6 +55,12 @@ def test_every_observable_requirement_is_broken_by_a_mutant(api: Api, level: Lev
     assert unbroken == set(), f"no mutant in sandbox/mutants/{api} breaks them, alone or by `.also`"
 
 
+def test_every_observable_must_has_a_mutant_of_its_name(api: Api) -> None:
+    named = {name.partition("/")[0] for name in registry.all_mutants()}
+    unnamed = judged(api, Level.MUST) - named
+    assert unnamed == set(), "other mutants break them by `.also`, and would hide that their own one was left out"
+
+
 def test_every_requirement_that_a_mutant_names_can_be_decided(api: Api) -> None:
     decidable = judged(api, Level.MUST) | judged(api, Level.SHOULD)
     assert {mutant.id: mutant.breaks for mutant in mutants(api) if not decidable.issuperset(mutant.breaks)} == {}

@@ -2,7 +2,8 @@
 
 import fcntl
 import time
-from collections.abc import Iterator
+import uuid
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Lock
@@ -19,7 +20,7 @@ class AccountLock:
     """The locks of the workers of one run, one for each API: files, which the system unlocks if a worker crashes.
 
     From the first request of a test that shows the balance until `release`, the other workers wait before each request
-    that moves money. From `keep_unlisted` on they list no charges of one account for a while, or until `allow_lists`.
+    that moves money. From `keep_unlisted` on they list no charges of one account for a while, or until that is ended.
     Safe to use from many threads.
     """
 
@@ -27,20 +28,20 @@ class AccountLock:
         """`directory` has the files; None if no other worker sends requests."""
         self._directory, self._waits = directory, waits
         self._alone: dict[Api, ExitStack] = {}
-        self._unlisted: set[Path] = set()
+        self._unlisted = set[Path]()
         self._mutex = Lock()
 
-    def keep_unlisted(self, api: Api, role: Role, begin: float, end: float) -> None:
-        """Have the other workers list nothing of an account between two times, in epoch seconds."""
-        if self._directory is not None:
-            path = self._directory / f"{api}.{role}.unlisted"
-            self._unlisted.add(path)
-            path.write_text(f"{begin} {end}")
+    def keep_unlisted(self, api: Api, role: Role, begin: float, end: float) -> Callable[[], None]:
+        """Have the other workers list nothing of an account between two times, in epoch seconds.
 
-    def allow_lists(self, api: Api, role: Role) -> None:
-        """Have the other workers list the charges of an account again, before the time that `keep_unlisted` named."""
-        if self._directory is not None:
-            (self._directory / f"{api}.{role}.unlisted").unlink(missing_ok=True)
+        What is returned ends that before. Several tests may want it at once.
+        """
+        if self._directory is None:
+            return lambda: None
+        path = self._directory / f"{api}.{role}.{uuid.uuid4()}.unlisted"
+        self._unlisted.add(path)
+        path.write_text(f"{begin} {end}")
+        return lambda: path.unlink(missing_ok=True)
 
     def hold(self, api: Api) -> None:
         """Have the other workers move no money until `release`, so that what follows in this test waits for none."""
@@ -57,7 +58,8 @@ class AccountLock:
         """
         row = find(api, operation)
         if self._directory is not None and row is not None and row.effect is Effect.LISTS:
-            self._wait_until_listable(self._directory / f"{api}.{role}.unlisted")
+            for path in self._directory.glob(f"{api}.{role}.*.unlisted"):
+                self._wait_until_listable(path)
         is_query = row is not None and row.shows_balance and shows_balance
         is_apart = role is Role.LIVE_MERCHANT  # nothing moves money in production
         if self._directory is None or row is None or is_apart or not (is_query or row.moves_money):

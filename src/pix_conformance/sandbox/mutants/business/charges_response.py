@@ -98,8 +98,8 @@ MUTANTS = {
         .says("A query returns the charge in an object of one field."),
     "BUS-CHG-47/reais-in-query": in_response("get_charge", "amount_cents", lambda cents: cents / 100)
         .also("BUS-CHG-56", "BUS-GEN-01").says("A query shows the amount in reais, with a fraction."),
-    "BUS-CHG-52/number-when-paid": in_response("get_charge", "e2e_id", in_text(lambda text: int(text[9:21])))
-        .also("BUS-PAY-11").says("The e2e_id of a paid charge is a number."),
+    "BUS-PAY-11/number": in_response("get_charge", "e2e_id", in_text(lambda text: int(text[9:21])))
+        .also("BUS-CHG-52").says("The e2e_id of a paid charge is a number."),
     "BUS-CHG-54/time-of-brasilia": in_response(BOTH, "expires_at", in_brasilia)
         .says("The expires_at is the time of Brasilia, with its offset."),
     "BUS-CHG-55/time-of-brasilia": in_response(BOTH, "created_at", in_brasilia)

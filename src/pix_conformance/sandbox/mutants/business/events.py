@@ -146,7 +146,7 @@ MUTANTS = {
     "BUS-EVT-20/plain-text": setting("Events are labelled text/plain.", event_content_type="text/plain"),
     "BUS-EVT-21/without-zone": in_payload("created_at", lambda text: text.removesuffix("Z"))
         .says("The created_at of an event names no zone."),
-    "BUS-EVT-29/tomorrow": in_payload("created_at", lambda text: later(text, days=1), PAID).also("BUS-EVT-26")
+    "BUS-EVT-26/tomorrow": in_payload("created_at", lambda text: later(text, days=1), PAID).also("BUS-EVT-29")
         .says("The created_at of a paid event is a day ahead."),
     "BUS-EVT-27/created-of-no-charge": invents(CREATED, external_ref="order-1001").seen_in("BUS-LIST-09", "BUS-EVT-01"),
     "BUS-SIG-01/none-on-retries": changes_result("From the second attempt on, an event has no signature.",
@@ -186,8 +186,8 @@ MUTANTS = {
     "BUS-RETRY-06/ended-by-silence": changes_result(
         "A call without a response ends the attempts.", webhook_request=ended_by_silence),
     "BUS-RETRY-07/other-id": in_later_attempts("id", lambda text: f"{text}2"),
-    "BUS-RETRY-08/only-200": setting("Any 2xx but 200 is followed by another attempt.",
-        is_delivered=lambda _, status: status == 200).also("BUS-RETRY-13"),
+    "BUS-RETRY-13/only-200": setting("Any 2xx but 200 is followed by another attempt.",
+        is_delivered=lambda _, status: status == 200).also("BUS-RETRY-08"),
     "BUS-RETRY-08/sent-twice": setting("Each event is sent twice.", event_copies=2).of("events"),
     "BUS-RETRY-09/type-of-paid": in_later_attempts("type", PAID).also("BUS-EVT-06"),
     "BUS-RETRY-09/empty-external-ref": in_later_attempts("data.external_ref", "").also("BUS-EVT-13"),

@@ -134,9 +134,9 @@ MUTANTS = {
         .when(in_status("pending")).of("isolation").seen_in("PAY-ISO-02"),
     "PAY-EVT-18/second-completion": sends_though_refused(COMPLETED, "complete_transfer", "state",
         lambda rules, call: rules.store.find("transfer", id=call.params["id"])).when(in_status("completed")),
-    "PAY-EVT-18/used-key": sends_though_refused(SENT, "create_transfer", "key_conflict",
+    "PAY-IDEM-04/refused-and-sent": sends_though_refused(SENT, "create_transfer", "key_conflict",
         lambda rules, call: rules.new_transfer(call.access, rules.read_transfer(rules.json_body(call))))
-        .also("PAY-IDEM-04"),
+        .also("PAY-EVT-18"),
     "PAY-EVT-18/invalid-charge": sends_though_refused(
         CREATED, "create_charge", "invalid", lambda rules, call: rules.new_charge(call.access, INVALID_CHARGE)),
     "PAY-EVT-18/splits-of-more-than-the-whole": sends_though_refused(
@@ -207,8 +207,8 @@ MUTANTS = {
         "A webhook for one event gets its signature in X-Service-Signature.", webhook_request=renamed_for_one_event),
     "PAY-SIG-02/version-0": changes_result(
         "The hash is called v0.", event_signature=lambda _, text, _body, _secret: text.replace("v1=", "v0=")),
-    "PAY-SIG-03/cut-at-32": changes_result(
-        "The hash is cut to 32 digits.", event_hash=lambda _, right, *_about: right[:32]).also("PAY-SIG-04"),
+    "PAY-SIG-04/cut-at-32": changes_result(
+        "The hash is cut to 32 digits.", event_hash=lambda _, right, *_about: right[:32]).also("PAY-SIG-03"),
     "PAY-SIG-03/body-alone": setting("The signature covers the body alone.", signed_text=lambda _, _moment, body: body),
     "PAY-SIG-03/hash-of-first-attempt": changes_result("Each attempt has its own t, and the hash of the first attempt.",
         write_event=hash_of_first_attempt).seen_in("PAY-EVT-20"),
@@ -218,7 +218,7 @@ MUTANTS = {
         signed_text=lambda _, text, *_about: text.decode().encode("latin-1", "replace")),
     "PAY-SIG-09/three-hours-behind": setting("The t of a signature is three hours behind.",
         event_timestamp=lambda rules: str(int(rules.clock.now()) - 3 * 3600)),
-    "PAY-SIG-09/zero": setting("The t of a signature is zero.", event_timestamp=lambda _: "0").also("PAY-SIG-10"),
+    "PAY-SIG-10/zero": setting("The t of a signature is zero.", event_timestamp=lambda _: "0").also("PAY-SIG-09"),
 }  # fmt: skip
 
 

@@ -201,12 +201,12 @@ MUTANTS = {
     "PAY-CMP-22/later-one-succeeds": overrides(
         "A completion some milliseconds after another one, which is in progress, succeeds with another endToEndId.",
         pause=note_start, claim_transfer=complete_again_if_later).also("PAY-CMP-18").of("concurrency"),
-    "PAY-CMP-18/all-succeed-and-debit": overrides(
+    "PAY-CMP-21/all-succeed-and-debit": overrides(
         "Simultaneous completions of one transfer all succeed with one endToEndId, and take the amount each.",
         pause=LOOKS_EARLY, claim_transfer=CLAIM_AGAIN, book_completion=debit_each,
         completed_changes=lambda _, right, transfer: right(transfer) | {
             "end_to_end_id": f"E00000000202611211000{transfer['id'].replace('-', '')[:11]}"})
-        .also("PAY-CMP-21").of("concurrency"),
+        .also("PAY-CMP-18").of("concurrency"),
     "PAY-CMP-19/refused-and-completed": acts_though_refused("A completion is refused, and completes the transfer",
         "complete_transfer", "state", complete).when(in_status("pending")),
     "PAY-CMP-19/completed-by-itself": overrides(
