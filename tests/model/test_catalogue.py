@@ -163,7 +163,7 @@ def test_lines_are_ranges_in_order(api: Api) -> None:
         assert spelled, row["id"]
         assert all(first <= last for first, last in row["lines"]), row["id"]
         assert len(spelled) == len(set(spelled)), row["id"]
-        assert rest == sorted(rest), row["id"]
+        assert rest == sorted(rest), f"{row['id']}: the ranges after the first, which names the section, must ascend"
 
 
 def test_every_cited_line_states_something(api: Api) -> None:

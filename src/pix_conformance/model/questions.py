@@ -91,7 +91,7 @@ def is_asked_in(text: str, requirement: Requirement) -> bool:
 def _of_events(api: Api) -> set[str | None]:
     """Return the requirements that `states.toml` names for its events."""
     rows = [row for states in states_of(api).values() for row in states.unrequested]
-    return {*announced_events(api).values(), *(row.postback for row in rows)}
+    return {*announced_events(api).values(), *(rule for row in rows for rule in (row.announced, row.postback))}
 
 
 def _of_refusals(api: Api) -> set[str]:

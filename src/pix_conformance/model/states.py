@@ -134,11 +134,17 @@ def states_in(table: Mapping[str, Any]) -> States:
 
 
 def announced_events(api: Api) -> Mapping[str, str]:
-    """Return the events of all transitions of an API, each with the requirement that states that it is sent."""
+    """Return the events of all transitions of an API, each with the requirement that states that it is sent.
+
+    Of several transitions with one event it is the first, whose requirement a further one neither replaces nor hides.
+    """
+    tables = states_of(api).values()
+    requested = [(row.event, row.announced) for states in tables for row in states.transitions]
+    by_itself = [(row.event, row.announced) for states in tables for row in states.unrequested]
     announced: dict[str, str] = {}
-    for states in states_of(api).values():
-        announced |= {row.event: row.announced for row in states.transitions if row.event and row.announced}
-        announced |= {row.event: row.announced for row in states.unrequested}
+    for event, rule in (*requested, *by_itself):
+        if event and rule:
+            announced.setdefault(event, rule)
     return announced
 
 
