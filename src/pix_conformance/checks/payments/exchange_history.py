@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from pix_conformance.checks.history import SETTLED_S, Judged, body_sent, named
-from pix_conformance.checks.matchers import field, not_field
+from pix_conformance.checks.matchers import field, field_in, not_field
 from pix_conformance.checks.payments.transfers import COMPLETED, has_net_amount_with_or_without_fees
 from pix_conformance.checks.qr_code import follows_emv_rule, is_an_image
 from pix_conformance.checks.relation import relation
@@ -120,13 +120,13 @@ class Records:
                 statuses["with" if number not in {MISSING, None, ""} else "without"].add(status)
         return statuses
 
-    def statuses(self, query: str, last: str) -> Judged:
-        """Compare the status of each query with `last`, if an earlier query had shown that."""
+    def statuses(self, query: str, last: str, *later: str) -> Judged:
+        """Compare the status of each query with `last`, if an earlier query had shown that; `later` ones may follow."""
         since: dict[Owned, float] = {}
         for answer in filter(_is_named, self._of(query)):
             status, name = _data(answer, "status"), _owned(answer)
             if answer.started > since.get(name, math.inf) + SETTLED_S and isinstance(status, str):
-                yield answer, field("data.status", last)
+                yield answer, field_in("data.status", last, *later) if later else field("data.status", last)
             elif status == last:
                 since.setdefault(name, answer.ended)
 
